@@ -1,0 +1,61 @@
+"""The kit that every demo is made of: controls, what a view shows, and the frame. Standard library only."""
+
+from .controls import StateError, answers, index, matrix, pick, slider, spot, stepper, toggle
+from .demo import DemoError, Frame, View, frame, frame_json, key, load, names, shipped_frames
+from .markup import Element, Node, el, render
+from .numbers import fmt, grouped, percent, scientific, short
+from .page import demo_html
+from .plots import Axis, Line, chart, plane
+from .text import LANGUAGES, Text, Words, join, text
+from .views import bars, beside, flow, heat, matrix_table, note, panel, setter, table, token_row, working
+
+__all__ = [
+    "LANGUAGES",
+    "Axis",
+    "DemoError",
+    "Element",
+    "Frame",
+    "Line",
+    "Node",
+    "StateError",
+    "Text",
+    "View",
+    "Words",
+    "answers",
+    "bars",
+    "beside",
+    "chart",
+    "demo_html",
+    "el",
+    "flow",
+    "fmt",
+    "frame",
+    "frame_json",
+    "grouped",
+    "heat",
+    "index",
+    "join",
+    "key",
+    "load",
+    "matrix",
+    "matrix_table",
+    "names",
+    "note",
+    "panel",
+    "percent",
+    "pick",
+    "plane",
+    "render",
+    "scientific",
+    "setter",
+    "shipped_frames",
+    "short",
+    "slider",
+    "spot",
+    "stepper",
+    "table",
+    "text",
+    "toggle",
+    "token_row",
+    "working",
+]

@@ -1,0 +1,70 @@
+"""The one place where a number becomes what a reader sees."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_HALF_UP, Decimal
+
+MINUS = "\u2212"
+
+
+def fmt(value: float, digits: int = 3) -> str:
+    """`value` with `digits` decimals: half goes up, -0 is 0, infinities and NaN are spelt out.
+
+    It is first cut to 12 significant digits, so that two interpreters whose results differ in the
+    last bit print the same.
+
+    >>> fmt(0.2483333), fmt(-0.0001), fmt(float("-inf"))
+    ('0.248', '0.000', '\u2212\u221e')
+    """
+    number = float(value)
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "\u221e" if number > 0 else f"{MINUS}\u221e"
+    rounded = Decimal(f"{number:.12g}").quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
+    shown = f"{abs(rounded):f}"
+    return f"{MINUS}{shown}" if rounded < 0 else shown
+
+
+def short(value: float, digits: int = 3) -> str:
+    """Like `fmt`, without trailing zeros: 2 instead of 2.000.
+
+    >>> short(2.0), short(0.70710678), short(-1.5)
+    ('2', '0.707', '\u22121.5')
+    """
+    shown = fmt(value, digits)
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A share of 1 in percent.
+
+    >>> percent(0.4190)
+    '41.9%'
+    """
+    return f"{fmt(value * 100, digits)}%"
+
+
+def grouped(value: int) -> str:
+    """A whole number in groups of three digits.
+
+    >>> grouped(8030261248)
+    '8,030,261,248'
+    """
+    return f"{value:,}".replace("-", MINUS)
+
+
+def scientific(value: float, digits: int = 2) -> str:
+    """A number of any size with `digits` decimals and a power of ten.
+
+    >>> scientific(0.00012), scientific(0.0)
+    ('1.20\u00d710\u207b\u2074', '0')
+    """
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else fmt(value)
+    mantissa, exponent = f"{float(f'{value:.12g}'):.{digits}e}".split("e")
+    raised = str(int(exponent)).translate(
+        str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+    )
+    return f"{mantissa.replace('-', MINUS)}\u00d710{raised}"

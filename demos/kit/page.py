@@ -1,0 +1,79 @@
+"""A demo as it stands in a page: its form, its first frame, and all steps for print and no JavaScript."""
+
+from __future__ import annotations
+
+from .controls import Stepper
+from .demo import Demo, frame, load
+from .markup import Node, el, render
+from .text import text
+
+
+def demo_html(name: str, *, lang: str, ident: str, title: str) -> str:
+    """The finished inside of a `<course-demo>`: title, controls, first frame, tools.
+
+    `title` replaces the demo's own where it is not empty. Raises DemoError for an unknown demo.
+    """
+    demo = load(name)
+    first = frame(name, None, lang)
+    heading = f"{ident}-title"
+    body: list[Node] = [
+        el(
+            "p",
+            {"class": "demo-head", "id": heading},
+            el("span", {"class": "demo-kind"}, KIND),
+            " ",
+            el("strong", {"class": "demo-title"}, title or demo.title),
+        ),
+        el(
+            "form",
+            {"class": "demo-form", "autocomplete": "off", "aria-labelledby": heading},
+            el(
+                "fieldset",
+                {"class": "demo-controls", "disabled": True},
+                *(control.node(control_name) for control_name, control in demo.controls.items()),
+            ),
+        ),
+        el("noscript", {}, el("p", {"class": "demo-noscript"}, NO_SCRIPT)),
+    ]
+    tools = el(
+        "div",
+        {"class": "demo-tools"},
+        el("button", {"type": "button", "class": "demo-reset", "data-act": "reset", "disabled": True}, RESET),
+        el("a", {"class": "demo-link", "data-act": "link", "href": f"#{ident}"}, LINK),
+        el("span", {"class": "demo-status", "data-part": "status", "role": "status"}),
+    )
+    return "".join(
+        [
+            render(body, lang),
+            f'<div class="demo-frame" data-part="frame" data-search-exclude>{first.html}</div>',
+            f'<p class="demo-say" data-part="say" aria-live="polite">{render(first.say, lang)}</p>',
+            _all_steps(demo, lang),
+            render(tools, lang),
+        ]
+    )
+
+
+def _all_steps(demo: Demo, lang: str) -> str:
+    """Every step of a stepped demo, in order: seen where there is no JavaScript, and in print."""
+    if demo.stepper is None:
+        return ""
+    control = demo.controls[demo.stepper]
+    if not isinstance(control, Stepper):
+        return ""
+    steps = []
+    for number, step in enumerate(control.names):
+        made = frame(demo.name, {demo.stepper: control.show(number)}, lang)
+        steps.append(
+            '<section class="demo-step">'
+            f'<p class="demo-step-name">{render([str(number), ". ", step], lang)}</p>{made.html}<p>{render(made.say, lang)}</p></section>'
+        )
+    return f'<div class="demo-all-steps" data-search-exclude>{"".join(steps)}</div>'
+
+
+KIND = text(zh="交互演示", en="Interactive demo")
+RESET = text(zh="重置", en="Reset")
+LINK = text(zh="此状态的链接", en="Link to this state")
+NO_SCRIPT = text(
+    zh="这是演示的默认状态，由本站构建时算出。打开 JavaScript 后可以改动参数。",
+    en="The demo in its default state, computed when the site was built. Turn on JavaScript to change it.",
+)
