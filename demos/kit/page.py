@@ -63,9 +63,10 @@ def _all_steps(demo: Demo, lang: str) -> str:
     steps = []
     for number, step in enumerate(control.names):
         made = frame(demo.name, {demo.stepper: control.show(number)}, lang)
+        name = render([str(number), ". ", step], lang)
         steps.append(
-            '<section class="demo-step">'
-            f'<p class="demo-step-name">{render([str(number), ". ", step], lang)}</p>{made.html}<p>{render(made.say, lang)}</p></section>'
+            f'<section class="demo-step"><p class="demo-step-name">{name}</p>'
+            f"{made.html}<p>{render(made.say, lang)}</p></section>"
         )
     return f'<div class="demo-all-steps" data-search-exclude>{"".join(steps)}</div>'
 
