@@ -1,0 +1,84 @@
+"""The names that a chapter's checked numbers may use: all of transformer_core, the worked example, helpers.
+
+In a page, `{{0.198 := we.attention.weights[0, 0]}}` is checked; `{{:= tex(we.query)}}` is filled in.
+"""
+
+from math import e, exp, inf, log, log2, pi, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from demos.kit import fmt, short
+from transformer_core import *  # noqa: F403  (a page may use every public name)
+from transformer_core import W_K, W_Q, W_V, X, causal_mask, worked_example
+from transformer_core import __all__ as _core_names
+
+we = worked_example()
+we_causal = worked_example(is_causal=True)
+
+
+def tex(values: npt.ArrayLike, digits: int = 3) -> str:
+    r"""A matrix (or a vector, as a row) in TeX, whole numbers without decimals.
+
+    >>> tex([[1, 0], [0.5, -np.inf]])
+    '\\begin{pmatrix}1&0\\\\0.500&-\\infty\\end{pmatrix}'
+    """
+    rows = np.atleast_2d(np.asarray(values, dtype=float))
+    body = r"\\".join("&".join(tex_number(value, digits) for value in row) for row in rows)
+    return rf"\begin{{pmatrix}}{body}\end{{pmatrix}}"
+
+
+def tex_column(values: npt.ArrayLike, digits: int = 3) -> str:
+    """A vector in TeX, as a column."""
+    return tex(np.asarray(values, dtype=float)[:, None], digits)
+
+
+def tex_list(values: npt.ArrayLike, digits: int = 3) -> str:
+    r"""A vector in TeX, in square brackets.
+
+    >>> tex_list([0, 0.70710678])
+    '[0,\\ 0.707]'
+    """
+    return "[" + ",\\ ".join(tex_number(value, digits) for value in np.ravel(np.asarray(values))) + "]"
+
+
+def tex_number(value: float, digits: int = 3) -> str:
+    """A number in TeX: `digits` decimals, none for a whole number, infinity as its sign."""
+    if np.isinf(value):
+        return r"\infty" if value > 0 else r"-\infty"
+    shown = short(value, digits) if float(value).is_integer() else fmt(value, digits)
+    return shown.replace("\u2212", "-")
+
+
+def row_list(values: npt.ArrayLike, digits: int = 3) -> str:
+    """A vector as a page's text shows it.
+
+    >>> row_list([0.198, 0.401])
+    '[0.198, 0.401]'
+    """
+    return "[" + ", ".join(tex_number(value, digits) for value in np.ravel(np.asarray(values))) + "]"
+
+
+__all__ = [
+    *_core_names,
+    "W_K",
+    "W_Q",
+    "W_V",
+    "X",
+    "causal_mask",
+    "e",
+    "exp",
+    "inf",
+    "log",
+    "log2",
+    "np",
+    "pi",
+    "row_list",
+    "sqrt",
+    "tex",
+    "tex_column",
+    "tex_list",
+    "tex_number",
+    "we",
+    "we_causal",
+]
