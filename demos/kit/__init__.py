@@ -6,6 +6,7 @@ from .markup import Element, Node, el, render
 from .numbers import fmt, grouped, percent, scientific, short
 from .page import demo_html
 from .plots import Axis, Line, chart, plane
+from .sums import entry, equals, operand, products, total
 from .text import LANGUAGES, Text, Words, join, text
 from .views import bars, beside, flow, heat, matrix_table, note, panel, setter, table, token_row, working
 
@@ -27,6 +28,8 @@ __all__ = [
     "chart",
     "demo_html",
     "el",
+    "entry",
+    "equals",
     "flow",
     "fmt",
     "frame",
@@ -41,10 +44,12 @@ __all__ = [
     "matrix_table",
     "names",
     "note",
+    "operand",
     "panel",
     "percent",
     "pick",
     "plane",
+    "products",
     "render",
     "scientific",
     "setter",
@@ -57,5 +62,6 @@ __all__ = [
     "text",
     "toggle",
     "token_row",
+    "total",
     "working",
 ]

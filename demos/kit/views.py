@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 from .markup import Attribute, Element, Node, el
 from .numbers import fmt, percent
@@ -21,12 +22,12 @@ def heat(share: float) -> dict[str, Attribute]:
 
 
 def matrix_table(
-    values: Sequence[Sequence[float]],
+    values: Sequence[Sequence[Any]],
     *,
     name: Words,
     rows: Sequence[Words],
     columns: Sequence[Words],
-    show: Callable[[float], str] = fmt,
+    show: Callable[[Any], Words] = fmt,
     shares: Sequence[Sequence[float]] | None = None,
     selected: tuple[int, int] | None = None,
     lit_rows: Collection[int] = (),
@@ -37,8 +38,8 @@ def matrix_table(
 ) -> Element:
     """A matrix as a real table: captions and headers for the ear, tint and highlights for the eye.
 
-    `shares` (0 to 1) tint the cells; `set_cell` gives each cell's setter; `mark` a cell's class;
-    `totals` adds a last column with its header.
+    The values are numbers, or anything that `show` turns into words. `shares` (0 to 1) tint the cells;
+    `set_cell` gives each cell's setter; `mark` a cell's class; `totals` adds a last column with its header.
     """
     head = el(
         "tr",
