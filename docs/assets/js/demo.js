@@ -47,7 +47,9 @@ export class CourseDemo extends HTMLElement {
     this.form.addEventListener("input", () => this.changed(), { signal })
     this.addEventListener("click", (event) => this.pressed(event), { signal })
     this.addEventListener("keydown", (event) => this.keyed(event), { signal })
-    this.addEventListener("pointerdown", (event) => startDrag(event, (state) => this.set(state), signal), { signal })
+    this.addEventListener("pointerdown", (event) => startDrag(event, (state) => this.set(state), signal), {
+      signal,
+    })
 
     const asked = stateFromAddress(this.id)
     if (asked) this.open(asked)
@@ -241,7 +243,11 @@ export class CourseDemo extends HTMLElement {
     if (!this.link || !this.status) return
     event.preventDefault()
     event.stopPropagation()
-    const address = addressOf(this.id, readState(/** @type {HTMLFormElement} */ (this.form)), this.defaults ?? {})
+    const address = addressOf(
+      this.id,
+      readState(/** @type {HTMLFormElement} */ (this.form)),
+      this.defaults ?? {},
+    )
     history.replaceState(history.state, "", address)
     try {
       await navigator.clipboard.writeText(address)

@@ -79,7 +79,9 @@ export function parsePairs(text) {
  * @param {State} state
  */
 function holds(condition, state) {
-  return Object.entries(parsePairs(condition)).every(([name, values]) => values.split(",").includes(state[name]))
+  return Object.entries(parsePairs(condition)).every(([name, values]) =>
+    values.split(",").includes(state[name]),
+  )
 }
 
 /**

@@ -23,7 +23,9 @@ export function stateFromAddress(ident) {
 export function addressOf(ident, state, defaults) {
   const prefix = `${ident.replace(/^demo-/, "")}.`
   const changed = Object.entries(state).filter(([name, value]) => value !== defaults[name])
-  const query = changed.map(([name, value]) => `${encodeURIComponent(prefix + name)}=${encodeURIComponent(value)}`)
+  const query = changed.map(
+    ([name, value]) => `${encodeURIComponent(prefix + name)}=${encodeURIComponent(value)}`,
+  )
   const search = query.length > 0 ? `?${query.join("&").replaceAll("%2C", ",")}` : ""
   return `${location.origin}${location.pathname}${search}#${ident}`
 }
