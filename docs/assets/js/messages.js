@@ -13,7 +13,9 @@ const tables = new Map()
 export function message(key, values = {}) {
   const found = table()[key]
   if (found === undefined) throw new Error(`no message "${key}" in the page's table`)
-  return found.replace(/\{(\w+)\}/g, (/** @type {string} */ place, /** @type {string} */ name) => String(values[name] ?? place))
+  return found.replace(/\{(\w+)\}/g, (/** @type {string} */ place, /** @type {string} */ name) =>
+    String(values[name] ?? place),
+  )
 }
 
 function table() {
