@@ -12,10 +12,10 @@ OURS = frozenset({"transformer_core", "demos", "course_markdown", "course_site",
 
 
 def demo_rule(name: str) -> bool:
-    """A demo may use the kit, the core, numpy, and its own parts; nothing that reads the clock or the machine."""
-    top = name.split(".")[0]
+    """A demo may use the kit, folders of parts, the core, numpy; no demo, no clock, no machine."""
+    top, *rest = name.split(".")
     if top == "demos":
-        return name.startswith("demos.kit")
+        return bool(rest) and (ROOT / "demos" / rest[0]).is_dir()
     return top in {"transformer_core", "numpy"} or (
         top in STDLIB and top not in {"time", "os", "random", "subprocess"}
     )
@@ -67,21 +67,12 @@ def test_package_imports_only_what_it_may(folder: str) -> None:
     assert breaches(folder) == []
 
 
-def own_parts(path: Path) -> tuple[str, ...]:
-    """A demo's own folder of parts, if it has one: demos/x.py may use demos/x_parts/ of its own name only."""
-    return (f"demos.{path.stem}", "demos.models")
-
-
 def test_demos_import_only_kit_core_and_numpy() -> None:
     found = []
     for path in files("demos"):
         if "kit" in path.parts or path.name == "__init__.py":
             continue
-        found += [
-            f"{path.relative_to(ROOT)} imports {name}"
-            for name in imports(path)
-            if not demo_rule(name) and not name.startswith(own_parts(path))
-        ]
+        found += [f"{path.relative_to(ROOT)} imports {name}" for name in imports(path) if not demo_rule(name)]
     assert found == []
 
 
