@@ -2,6 +2,7 @@
 
 from .controls import StateError, answers, index, matrix, pick, slider, spot, stepper, toggle
 from .demo import DemoError, Frame, View, frame, frame_json, key, load, names, shipped_frames
+from .heatmap import heat_map
 from .markup import Element, Node, el, render
 from .numbers import fmt, grouped, percent, scientific, short
 from .page import demo_html
@@ -36,6 +37,7 @@ __all__ = [
     "frame_json",
     "grouped",
     "heat",
+    "heat_map",
     "index",
     "join",
     "key",
