@@ -45,7 +45,7 @@ def working_dtype(*arrays: FloatArray) -> np.dtype[Any]:
 
 @contextmanager
 def non_finite_is_answer() -> Iterator[None]:
-    """Around a step whose input may hold inf or NaN, or may overflow: the result says so, no warning needed."""
+    """Around a step that may meet inf or NaN, or overflow: the result says so, without a warning."""
     with np.errstate(over="ignore", invalid="ignore"):
         yield
 

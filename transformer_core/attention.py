@@ -22,7 +22,10 @@ from transformer_core.masks import Alignment, causal_mask
 
 
 class AttentionTrace(NamedTuple):
-    """Every step of attention, in order. The steps before `weights` are in float32 where the input is float16."""
+    """Every step of attention, in order; those before `weights` are in float32 where the input is float16.
+
+    A step that changes nothing (no soft-cap, no mask) is the very array of the step before.
+    """
 
     scores: FloatArray  # (..., S_q, S_k) query times key
     scaled: FloatArray  # (..., S_q, S_k) scores * scale
@@ -49,13 +52,13 @@ def scaled_dot_product_attention(
 ) -> FloatArray:  # (..., S_q, d_v)
     """Each query's mixture of the values, weighted by how well its key matches.
 
-    attn_mask: bool, True takes part; or float, added to the scores, -inf hides. is_causal hides later keys as
-    well, with `alignment` as in `causal_mask`. scale is 1 / sqrt(d_k) unless given. soft_cap bends the scaled
-    scores into (-soft_cap, soft_cap), before the mask. enable_gqa: axis -3 of key and value may hold fewer heads
-    than that of query; each serves n_heads / n_kv_heads query heads that stand side by side.
+    attn_mask: bool, True takes part; or float, added to the scores, -inf hides. is_causal hides later keys
+    as well, with `alignment` as in `causal_mask`. scale is 1 / sqrt(d_k) unless given. soft_cap bends the
+    scaled scores into (-soft_cap, soft_cap), before the mask. enable_gqa: axis -3 of key and value may hold
+    fewer heads than that of query; each serves n_heads / n_kv_heads query heads that stand side by side.
 
-    A row with no visible key gives zeros, on purpose. inf or NaN in a query or in a visible key gives NaN in the
-    rows that meet it; in a value it reaches every row, through a weight of 0 too, since 0 * NaN is NaN.
+    A row with no visible key gives zeros, on purpose. inf or NaN in a query or in a visible key gives NaN in
+    the rows that meet it; in a value it reaches every row, through a weight of 0 too, since 0 * NaN is NaN.
     Raises ShapeError where shapes do not fit, TypeError for an integer mask.
 
     >>> query, key, value = [[1.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]], [[5.0], [7.0]]
@@ -128,32 +131,79 @@ def _attend(
     with non_finite_is_answer():
         scaled = np.multiply(scores, work.type(scale), out=into)
     capped = scaled if options.soft_cap is None else soft_cap_scores(scaled, options.soft_cap, out=into)
-    masked = _mask_scores(capped, attn_mask, options, out=into)
+    mixture = mix_values(capped, v, attn_mask, options.is_causal, options.alignment, keep=keep)
+    weights, output = cast(mixture.weights, answer), cast(mixture.output, answer)
+    return AttentionTrace(scores, scaled, capped, *mixture[:4], weights, output)
+
+
+class Mixture(NamedTuple):
+    """The second half of every attention; the fields are those of `AttentionTrace`."""
+
+    masked: FloatArray
+    row_max: FloatArray
+    exponentials: FloatArray
+    row_sums: FloatArray
+    weights: FloatArray
+    output: FloatArray
+
+
+def mix_values(
+    scores: FloatArray,  # (..., S_q, S_k)
+    value: FloatArray,  # (..., S_k, d_v)
+    attn_mask: npt.ArrayLike | None = None,
+    is_causal: bool = False,
+    alignment: Alignment = "top-left",
+    *,
+    keep: bool = True,
+) -> Mixture:
+    """Mask, softmax over the keys, weighted sum of the values. keep=False writes over the scores.
+
+    >>> mix_values(np.array([[0.0, 0.0]]), np.array([[2.0], [4.0]])).output
+    array([[3.]])
+    """
+    masked = _mask_scores(scores, attn_mask, is_causal, alignment, keep=keep)
     row_max = row_maximum(masked)  # (..., S_q, 1)
-    exponentials = np.subtract(masked, finite_shift(row_max), out=into)
+    exponentials = np.subtract(masked, finite_shift(row_max), out=None if keep else masked)
     np.exp(exponentials, out=exponentials)
     row_sums = exponentials.sum(axis=-1, keepdims=True)  # (..., S_q, 1)
     # dividing the output and not the weights: d_v divisions a row in place of S_k
-    output = matmul(exponentials, v)  # (..., S_q, d_v)
+    output = matmul(exponentials, value)  # (..., S_q, d_v)
     output /= divisor(row_sums)
     weights = exponentials / divisor(row_sums) if keep else exponentials
-    return AttentionTrace(
-        scores,
-        scaled,
-        capped,
-        masked,
-        row_max,
-        exponentials,
-        row_sums,
-        cast(weights, answer),
-        cast(output, answer),
-    )
+    return Mixture(masked, row_max, exponentials, row_sums, weights, output)
+
+
+def _mask_scores(
+    scores: FloatArray, attn_mask: npt.ArrayLike | None, is_causal: bool, alignment: Alignment, *, keep: bool
+) -> FloatArray:
+    """The scores with -inf wherever attn_mask or causality hides a key, and a float mask added elsewhere."""
+    if attn_mask is None and not is_causal:
+        return scores
+    masked = scores.copy() if keep else scores
+    if attn_mask is not None:
+        mask = np.asarray(attn_mask)
+        check_broadcasts_to("attn_mask", mask, "S_q S_k", scores.shape)
+        if mask.dtype.kind not in "bf":
+            raise TypeError(
+                "attn_mask must be bool (True takes part) or float (added to the scores), "
+                f"got {mask.dtype}; from_convention reads a mask of 1 and 0"
+            )
+        if mask.dtype.kind == "f":
+            bias = cast(mask, scores.dtype)
+            with non_finite_is_answer():
+                masked += bias
+            mask = ~np.isneginf(bias)
+        # select, not add or multiply: inf + -inf and 0 * -inf are NaN
+        np.copyto(masked, -np.inf, where=~mask)
+    if is_causal:
+        np.copyto(masked, -np.inf, where=~causal_mask(*scores.shape[-2:], alignment=alignment))
+    return masked
 
 
 def soft_cap_scores(scores: FloatArray, soft_cap: float, out: FloatArray | None = None) -> FloatArray:
     """soft_cap * tanh(scores / soft_cap): close to the scores while they are small, never beyond the cap.
 
-    Before the mask, always: after it, a hidden -inf would become -soft_cap and be seen again. (Gemma 2, 2024.)
+    Before the mask, always: after it, a hidden -inf would become -soft_cap and be seen again. (Gemma 2, 2024)
 
     >>> soft_cap_scores(np.array([0.1, 1000.0]), 50.0).round(4)
     array([ 0.1, 50. ])
@@ -166,10 +216,10 @@ def soft_cap_scores(scores: FloatArray, soft_cap: float, out: FloatArray | None 
     return capped
 
 
-def repeat_kv_heads(
-    x: FloatArray, n_heads: int
-) -> FloatArray:  # (..., n_kv_heads, S, d) -> (..., n_heads, S, d)
-    """Each key/value head once for every query head that it serves, side by side: 0 0 1 1 and not 0 1 0 1.
+def repeat_kv_heads(x: FloatArray, n_heads: int) -> FloatArray:
+    """(..., n_kv_heads, S, d) -> (..., n_heads, S, d): each head once for every query head that it serves.
+
+    Side by side: 0 0 1 1 and not 0 1 0 1, so repeat and not tile.
 
     >>> repeat_kv_heads(np.array([[[1.0]], [[2.0]]]), 4).ravel()
     array([1., 1., 2., 2.])
@@ -177,30 +227,3 @@ def repeat_kv_heads(
     n_kv_heads = check_shape("key and value", x, "... n_kv_heads S d")["n_kv_heads"]
     group = check_divides("n_kv_heads", n_kv_heads, "n_heads", n_heads)
     return x if group == 1 else np.repeat(x, group, axis=-3)
-
-
-def _mask_scores(
-    scores: FloatArray, attn_mask: npt.ArrayLike | None, options: _Options, out: FloatArray | None
-) -> FloatArray:
-    """The scores with -inf wherever attn_mask or causality hides a key, and a float mask added elsewhere."""
-    if attn_mask is None and not options.is_causal:
-        return scores
-    masked = scores.copy() if out is None else out
-    if attn_mask is not None:
-        mask = np.asarray(attn_mask)
-        check_broadcasts_to("attn_mask", mask, "S_q S_k", scores.shape)
-        if mask.dtype.kind == "f":
-            bias = cast(mask, scores.dtype)
-            mask = ~np.isneginf(bias)
-            with non_finite_is_answer():
-                masked += bias
-        elif mask.dtype.kind != "b":
-            raise TypeError(
-                "attn_mask must be bool (True takes part) or float (added to the scores), "
-                f"got {mask.dtype}; masks.from_convention reads a mask of 1 and 0"
-            )
-        # select, not add or multiply: inf + -inf and 0 * -inf are NaN
-        np.copyto(masked, -np.inf, where=~mask)
-    if options.is_causal:
-        np.copyto(masked, -np.inf, where=~causal_mask(*scores.shape[-2:], alignment=options.alignment))
-    return masked

@@ -1,6 +1,6 @@
 """The one error of the package for shapes, and the checks that raise it.
 
-A message names the array, gives the whole expected shape with the sizes that are known by then, and what came:
+A message names the array, and gives the whole expected shape with the sizes known by then, and what came:
 
     ShapeError: key must have shape (..., S_k, d_k=4), got (2, 3, 5)
 """
@@ -18,8 +18,8 @@ class ShapeError(ValueError):
 def check_shape(name: str, array: npt.NDArray[Any], axes: str, **sizes: int) -> dict[str, int]:
     """Compare a shape with a pattern such as "... S_k d_k"; return the sizes known afterwards.
 
-    A letter in `sizes` must match, any other is bound to what the array has. A number in the pattern is a size
-    too. "..." stands for any number of leading axes, none included. Raises ShapeError.
+    A letter in `sizes` must match, any other is bound to what the array has. A number in the pattern is a
+    size too. "..." stands for any number of leading axes, none included. Raises ShapeError.
 
     >>> check_shape("query", np.zeros((2, 3, 4)), "... S_q d_k")
     {'S_q': 3, 'd_k': 4}
