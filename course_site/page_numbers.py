@@ -8,13 +8,24 @@ from math import e, exp, inf, log, log2, pi, sqrt
 import numpy as np
 import numpy.typing as npt
 
+from demos import scaling
 from demos.kit import fmt, short
 from transformer_core import *  # noqa: F403  (a page may use every public name)
-from transformer_core import W_K, W_Q, W_V, X, causal_mask, worked_example
+from transformer_core import W_K, W_Q, W_V, X, causal_mask, softmax, worked_example
 from transformer_core import __all__ as _core_names
 
 we = worked_example()
 we_causal = worked_example(is_causal=True)
+
+
+def slope(scores: npt.ArrayLike, at: int = 0) -> float:
+    """p (1 - p) of one weight: how that weight moves with its own score.
+
+    >>> slope([1.0, 1.0])
+    0.25
+    """
+    p = float(softmax(np.asarray(scores, dtype=float))[at])
+    return p * (1 - p)
 
 
 def tex(values: npt.ArrayLike, digits: int = 3) -> str:
@@ -74,6 +85,8 @@ __all__ = [
     "np",
     "pi",
     "row_list",
+    "scaling",
+    "slope",
     "sqrt",
     "tex",
     "tex_column",
