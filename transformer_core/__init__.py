@@ -21,7 +21,7 @@ from transformer_core.activations import (
     softmax_jacobian,
     softmax_trace,
 )
-from transformer_core.erf import erf
+from transformer_core.error_function import erf
 
 # masks
 from transformer_core.masks import (
@@ -66,13 +66,13 @@ from transformer_core.multi_head import (
 )
 from transformer_core.latent import (
     LatentParams,
-    compress,
+    compress_to_latent,
     latent_attention,
     latent_attention_absorbed,
 )
 
 # feed-forward
-from transformer_core.linear import linear
+from transformer_core.linear_layer import linear
 from transformer_core.feed_forward import (
     FeedForwardParams,
     FeedForwardTrace,
@@ -106,7 +106,7 @@ from transformer_core.positions import (
     t5_bias,
     t5_buckets,
 )
-from transformer_core.rope import (
+from transformer_core.rotary import (
     ntk_base,
     rope,
     rope_frequencies,
@@ -174,7 +174,7 @@ __all__ = [
     "project_heads",
     "split_heads",
     "LatentParams",
-    "compress",
+    "compress_to_latent",
     "latent_attention",
     "latent_attention_absorbed",
     # feed-forward

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transformer_core.arrays import FloatArray, as_float, cast, non_finite_is_answer, working_dtype
-from transformer_core.erf import erf
+from transformer_core.error_function import erf
 from transformer_core.errors import check_choice, check_shape
 
 ActivationName = Literal["relu", "gelu", "gelu-tanh", "silu"]

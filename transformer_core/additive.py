@@ -14,7 +14,7 @@ import numpy.typing as npt
 from transformer_core.arrays import FloatArray, as_float, cast, matmul, working_dtype
 from transformer_core.attention import mix_values
 from transformer_core.errors import check_shape
-from transformer_core.linear import linear
+from transformer_core.linear_layer import linear
 
 
 class AdditiveParams(NamedTuple):

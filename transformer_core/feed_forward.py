@@ -12,7 +12,7 @@ import numpy.typing as npt
 from transformer_core.activations import ACTIVATIONS, ActivationName
 from transformer_core.arrays import FloatArray, non_finite_is_answer
 from transformer_core.errors import check_choice
-from transformer_core.linear import linear
+from transformer_core.linear_layer import linear
 
 
 class FeedForwardParams(NamedTuple):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from transformer_core.arrays import FloatArray, matmul
 from transformer_core.attention import scaled_dot_product_attention
-from transformer_core.linear import linear
+from transformer_core.linear_layer import linear
 from transformer_core.masks import Alignment
 from transformer_core.multi_head import merge_heads, split_heads
 
@@ -30,11 +30,13 @@ class LatentParams(NamedTuple):
     W_O: npt.ArrayLike  # (n_heads * d_v, d_model)
 
 
-def compress(x: npt.ArrayLike, params: LatentParams) -> FloatArray:  # (..., S, d_model) -> (..., S, d_latent)
+def compress_to_latent(
+    x: npt.ArrayLike, params: LatentParams
+) -> FloatArray:  # (..., S, d_model) -> (..., S, d_latent)
     """What a cache keeps of each token.
 
     >>> params = LatentParams(W_Q=np.eye(2), W_DKV=[[1], [1]], W_UK=[[1, 1]], W_UV=[[1, 1]], W_O=np.eye(2))
-    >>> compress([[1, 2]], params)
+    >>> compress_to_latent([[1, 2]], params)
     array([[3.]])
     """
     return linear(x, params.W_DKV, name="W_DKV")
@@ -57,7 +59,7 @@ def latent_attention(
     array([[3., 3.],
            [3., 3.]])
     """
-    kept = compress(x, params) if latent is None else latent
+    kept = compress_to_latent(x, params) if latent is None else latent
     query = split_heads(linear(x, params.W_Q, name="W_Q"), n_heads)  # (..., n_heads, S_q, d_k)
     key = split_heads(linear(kept, params.W_UK, name="W_UK"), n_heads)  # (..., n_heads, S_k, d_k)
     value = split_heads(linear(kept, params.W_UV, name="W_UV"), n_heads)  # (..., n_heads, S_k, d_v)
@@ -87,7 +89,7 @@ def latent_attention_absorbed(
     array([[3., 3.],
            [3., 3.]])
     """
-    kept = compress(x, params) if latent is None else np.asarray(latent)
+    kept = compress_to_latent(x, params) if latent is None else np.asarray(latent)
     query = split_heads(linear(x, params.W_Q, name="W_Q"), n_heads)  # (..., n_heads, S_q, d_k)
     up_key = split_heads(np.asarray(params.W_UK), n_heads)  # (n_heads, d_latent, d_k)
     up_value = split_heads(np.asarray(params.W_UV), n_heads)  # (n_heads, d_latent, d_v)

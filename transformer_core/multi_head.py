@@ -13,7 +13,7 @@ import numpy.typing as npt
 from transformer_core.arrays import FloatArray
 from transformer_core.attention import AttentionTrace, attention_trace, scaled_dot_product_attention
 from transformer_core.errors import check_divides, check_shape
-from transformer_core.linear import linear
+from transformer_core.linear_layer import linear
 from transformer_core.masks import Alignment
 
 
