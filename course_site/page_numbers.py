@@ -70,6 +70,28 @@ def row_list(values: npt.ArrayLike, digits: int = 3) -> str:
     return "[" + ", ".join(tex_number(value, digits) for value in np.ravel(np.asarray(values))) + "]"
 
 
+def fixed(values: npt.ArrayLike, digits: int = 3) -> npt.NDArray[np.float64]:
+    """The values as they stand on the page, rounded: for the places that speak about rounding.
+
+    >>> fixed([0.19778, 0.40111]).tolist()
+    [0.198, 0.401]
+    """
+    array = np.asarray(values, dtype=float)
+    shown = [float(fmt(value, digits).replace("\u2212", "-")) for value in array.ravel()]
+    return np.array(shown).reshape(array.shape)
+
+
+def products(row: npt.ArrayLike, column: npt.ArrayLike, digits: int = 3) -> str:
+    """A row times a column, written out with its sum.
+
+    >>> products([1, 2], [0.5, 3])
+    '1×0.500 + 2×3 = 6.500'
+    """
+    left, right = np.ravel(np.asarray(row)), np.ravel(np.asarray(column))
+    terms = [f"{tex_number(a, digits)}×{tex_number(b, digits)}" for a, b in zip(left, right, strict=True)]
+    return f"{' + '.join(terms)} = {tex_number(float(left @ right), digits)}"
+
+
 __all__ = [
     *_core_names,
     "W_K",
@@ -79,11 +101,13 @@ __all__ = [
     "causal_mask",
     "e",
     "exp",
+    "fixed",
     "inf",
     "log",
     "log2",
     "np",
     "pi",
+    "products",
     "row_list",
     "scaling",
     "slope",
