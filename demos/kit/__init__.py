@@ -7,6 +7,7 @@ from .markup import Element, Node, el, render
 from .numbers import fmt, grouped, percent, scientific, short
 from .page import demo_html
 from .plots import Axis, Line, chart, plane
+from .strips import Strip, strips
 from .sums import entry, equals, operand, products, total
 from .text import LANGUAGES, Text, Words, join, text
 from .views import bars, beside, flow, heat, matrix_table, note, panel, setter, table, token_row, working
@@ -20,6 +21,7 @@ __all__ = [
     "Line",
     "Node",
     "StateError",
+    "Strip",
     "Text",
     "View",
     "Words",
@@ -60,6 +62,7 @@ __all__ = [
     "slider",
     "spot",
     "stepper",
+    "strips",
     "table",
     "text",
     "toggle",

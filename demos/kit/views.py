@@ -35,11 +35,13 @@ def matrix_table(
     set_cell: Callable[[int, int], dict[str, Attribute]] | None = None,
     mark: Callable[[int, int], str | None] = lambda row, column: None,
     totals: tuple[Words, Sequence[Words]] | None = None,
+    foot: tuple[Words, Sequence[Words]] | None = None,
 ) -> Element:
     """A matrix as a real table: captions and headers for the ear, tint and highlights for the eye.
 
     The values are numbers, or anything that `show` turns into words. `shares` (0 to 1) tint the cells;
-    `set_cell` gives each cell's setter; `mark` a cell's class; `totals` adds a last column with its header.
+    `set_cell` gives each cell's setter; `mark` a cell's class; `totals` adds a last column with its header,
+    `foot` a last row.
     """
     head = el(
         "tr",
@@ -68,6 +70,9 @@ def matrix_table(
             cells.append(el("td", {"class": "total"}, totals[1][i]))
         header = el("th", {"scope": "row", "class": "lit" if i in lit_rows else None}, rows[i])
         body.append(el("tr", {}, header, *cells))
+    if foot:
+        sums = (el("td", {"class": "total"}, shown) for shown in foot[1])
+        body.append(el("tr", {}, el("th", {"scope": "row", "class": "total"}, foot[0]), *sums))
     return el(
         "div",
         {"class": "scroll"},
