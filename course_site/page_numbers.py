@@ -16,6 +16,9 @@ from transformer_core import __all__ as _core_names
 
 we = worked_example()
 we_causal = worked_example(is_causal=True)
+_X_CHANGED = np.vstack([X[:2], [[5.0, -3.0]]])  # another third token: what a causal mask must hide
+changed = worked_example(_X_CHANGED)
+changed_causal = worked_example(_X_CHANGED, is_causal=True)
 
 
 def slope(scores: npt.ArrayLike, at: int = 0) -> float:
@@ -99,6 +102,8 @@ __all__ = [
     "W_V",
     "X",
     "causal_mask",
+    "changed",
+    "changed_causal",
     "e",
     "exp",
     "fixed",
