@@ -80,7 +80,6 @@ class Slider:
             position, stops = str(self.stops.index(self.default)), ",".join(map(self.show, self.stops))
         shown = self.show(self.default)
         return _field(
-            self.when,
             "slider",
             el(
                 "label",
@@ -162,7 +161,7 @@ class Pick:
                 for key, shown in self.options
             ]
             label = el("span", {"class": "control-label"}, self.label)
-            return _field(self.when, "list", el("label", {}, label, el("select", {"name": name}, *options)))
+            return _field("list", el("label", {}, label, el("select", {"name": name}, *options)))
         chips = [
             el(
                 "label",
@@ -172,7 +171,7 @@ class Pick:
             )
             for key, shown in self.options
         ]
-        return _group(self.when, "chips", self.label, *chips)
+        return _group("chips", self.label, *chips)
 
 
 @dataclass(frozen=True)
@@ -236,7 +235,7 @@ class Toggle:
 
     def node(self, name: str) -> Node:
         box = el("input", {"type": "checkbox", "name": name, "checked": self.default})
-        return _field(self.when, "toggle", el("label", {}, box, el("span", {}, self.label)))
+        return _field("toggle", el("label", {}, box, el("span", {}, self.label)))
 
 
 def toggle(value: bool, *, label: Text, when: str | None = None) -> Toggle:
@@ -272,7 +271,6 @@ class Stepper:
         last = len(self.names) - 1
         count = STEP_OF.format(k=self.default + 1, n=last + 1)
         return _field(
-            self.when,
             "stepper",
             el("button", {"type": "button", "class": "step", "data-step": "-1", "data-of": name}, PREVIOUS),
             el(
@@ -359,7 +357,6 @@ class Matrix:
             for i, row in enumerate(self.default)
         ]
         return _group(
-            self.when,
             "matrix-cells",
             self.label,
             el("table", {"class": "cells", "role": "presentation"}, *rows),
@@ -484,10 +481,10 @@ def _not_listed(label: Text, given: str, listed: Sequence[str]) -> StateError:
     return StateError(NOT_LISTED.format(label=label, given=given, listed=", ".join(listed)))
 
 
-def _field(when: str | None, kind: str, *children: Node) -> Node:
-    return el("div", {"class": f"control {kind}", "data-when": when}, *children)
+def _field(kind: str, *children: Node) -> Node:
+    return el("div", {"class": f"control {kind}"}, *children)
 
 
-def _group(when: str | None, kind: str, label: Text, *children: Node) -> Node:
+def _group(kind: str, label: Text, *children: Node) -> Node:
     legend = el("legend", {"class": "control-label"}, label)
-    return el("fieldset", {"class": f"control {kind}", "data-when": when}, legend, *children)
+    return el("fieldset", {"class": f"control {kind}"}, legend, *children)

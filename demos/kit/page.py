@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .controls import Stepper
 from .demo import Demo, frame, load
 from .markup import Node, el, render
@@ -30,7 +32,7 @@ def demo_html(name: str, *, lang: str, ident: str, title: str) -> str:
             el(
                 "fieldset",
                 {"class": "demo-controls", "disabled": True},
-                *(control.node(control_name) for control_name, control in demo.controls.items()),
+                *(_control(demo, control_name, first.state) for control_name in demo.controls),
             ),
         ),
         el("noscript", {}, el("p", {"class": "demo-noscript"}, NO_SCRIPT)),
@@ -50,6 +52,20 @@ def demo_html(name: str, *, lang: str, ident: str, title: str) -> str:
             _all_steps(demo, lang),
             render(tools, lang),
         ]
+    )
+
+
+def _control(demo: Demo, name: str, state: Mapping[str, str]) -> Node:
+    """A control, hidden from the start where it does not apply, so that nothing moves when scripts arrive."""
+    control = demo.controls[name]
+    if control.when is None:
+        return control.node(name)
+    applies = all(
+        state[other] in values.split(",")
+        for other, values in (part.split("=", 1) for part in control.when.split("&"))
+    )
+    return el(
+        "div", {"class": "control-when", "data-when": control.when, "hidden": not applies}, control.node(name)
     )
 
 
