@@ -1,0 +1,1 @@
+"""Parts of the demo of layer, RMS and batch norm."""
