@@ -35,10 +35,10 @@ def apply_dropout(x: npt.ArrayLike, factors: FloatArray) -> FloatArray:
     return np.where(factors == 0, 0, array * np.where(factors == 0, 1, factors)).astype(array.dtype)
 
 
-def dropout(x: npt.ArrayLike, rate: float, rng: np.random.Generator) -> FloatArray:
+def inverted_dropout(x: npt.ArrayLike, rate: float, rng: np.random.Generator) -> FloatArray:
     """Draw the factors for x and apply them; the rate 0 leaves x as it is.
 
-    >>> dropout(np.ones(5), 0.5, np.random.default_rng(0))
+    >>> inverted_dropout(np.ones(5), 0.5, np.random.default_rng(0))
     array([2., 0., 0., 0., 2.])
     """
     array = as_float("x", x)
