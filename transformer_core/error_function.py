@@ -30,9 +30,9 @@ def erf(x: FloatArray) -> FloatArray:  # any shape -> the same shape
     """
     size = np.minimum(np.abs(x), 6)
     square = size * size
-    near = x * _polynomial(A, np.minimum(square, 1)) / _polynomial(B, np.minimum(square, 1))
+    near = size * _polynomial(A, square) / _polynomial(B, square)
     far = 1 - np.exp(-square) * _polynomial(C, size) / _polynomial(D, size)
-    return np.where(size <= 0.46875, near, np.copysign(far, x))
+    return np.copysign(np.where(size <= 0.46875, near, far), x)
 
 
 def _polynomial(coefficients: tuple[float, ...], x: FloatArray) -> FloatArray:
