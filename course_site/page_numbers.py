@@ -67,10 +67,14 @@ def tex_number(value: float, digits: int = 3) -> str:
 def row_list(values: npt.ArrayLike, digits: int = 3) -> str:
     """A vector as a page's text shows it.
 
-    >>> row_list([0.198, 0.401])
-    '[0.198, 0.401]'
+    >>> row_list([0.198, 1, np.inf])
+    '[0.198, 1, \u221e]'
     """
-    return "[" + ", ".join(tex_number(value, digits) for value in np.ravel(np.asarray(values))) + "]"
+    return "[" + ", ".join(_number(value, digits) for value in np.ravel(np.asarray(values))) + "]"
+
+
+def _number(value: float, digits: int) -> str:
+    return short(value, digits) if float(value).is_integer() else fmt(value, digits)
 
 
 def fixed(values: npt.ArrayLike, digits: int = 3) -> npt.NDArray[np.float64]:
