@@ -18,6 +18,7 @@ from transformer_core.embedding import EmbeddingTrace, embed, logits_of
 from transformer_core.layer_modules import NormParams, NormTrace, norm_module
 from transformer_core.linear_layer import linear
 from transformer_core.model_params import ModelParams
+from transformer_core.multi_head import project_heads
 
 
 class StackTrace(NamedTuple):
@@ -101,24 +102,9 @@ def model_trace(
     >>> trace.stack.layers[1].attention.module.attention.weights.shape
     (1, 2, 3, 3)
     """
-    reads_source = config.architecture == "encoder-decoder"
-    if reads_source != (source_ids is not None):
-        raise ValueError(
-            "source_ids are for an encoder-decoder and for it alone, got architecture="
-            f"{config.architecture!r} {'without' if source_ids is None else 'with'} source_ids"
-        )
-    source_embedding = source = None
-    if source_ids is not None:
-        source_embedding = embed(source_ids, params, config, dropout=dropout)
-        source = stack_trace(
-            source_embedding.output,
-            params.encoder,
-            params.encoder_norm,
-            config,
-            attn_mask=source_mask,
-            dropout=dropout,
-            keep=keep,
-        )
+    source_embedding, source = encode(
+        source_ids, params, config, source_mask=source_mask, dropout=dropout, keep=keep
+    )
     decodes = config.architecture != "encoder"
     embedding = embed(token_ids, params, config, segment_ids=segment_ids, dropout=dropout)
     stack = stack_trace(
@@ -139,6 +125,50 @@ def model_trace(
         pooled = np.tanh(linear(hidden[..., 0, :], params.pooler.W, params.pooler.b))
     logits = None if config.head == "none" else logits_of(hidden, params)
     return ModelTrace(source_embedding, source, embedding, stack, hidden, pooled, logits)
+
+
+def encode(
+    source_ids: npt.ArrayLike | None,
+    params: ModelParams,
+    config: ModelConfig,
+    *,
+    source_mask: npt.ArrayLike | None = None,
+    dropout: Dropout | None = None,
+    keep: bool = True,
+) -> tuple[EmbeddingTrace | None, StackTrace | None]:
+    """The encoder half of an encoder-decoder; its stack's output is the memory. Otherwise None and None."""
+    if (source_ids is not None) != (config.architecture == "encoder-decoder"):
+        raise ValueError(
+            "source_ids are for an encoder-decoder and for it alone, got architecture="
+            f"{config.architecture!r} {'without' if source_ids is None else 'with'} source_ids"
+        )
+    if source_ids is None:
+        return None, None
+    embedding = embed(source_ids, params, config, dropout=dropout)
+    stack = stack_trace(
+        embedding.output,
+        params.encoder,
+        params.encoder_norm,
+        config,
+        attn_mask=source_mask,
+        dropout=dropout,
+        keep=keep,
+    )
+    return embedding, stack
+
+
+def memory_heads(
+    memory: FloatArray, layers: tuple[LayerParams, ...], config: ModelConfig
+) -> tuple[KVCache, ...]:
+    """The keys and values that each decoder layer's cross-attention makes of the memory."""
+    heads = []
+    for layer in layers:
+        if layer.cross_attention is not None:
+            _, key, value = project_heads(
+                memory, memory, layer.cross_attention, config.n_heads, config.kv_heads
+            )
+            heads.append(KVCache(key, value))
+    return tuple(heads)
 
 
 def stack_trace(
