@@ -11,7 +11,17 @@ import numpy.typing as npt
 from demos import scaling
 from demos.kit import fmt, short
 from transformer_core import *  # noqa: F403  (a page may use every public name)
-from transformer_core import W_K, W_Q, W_V, X, causal_mask, softmax, worked_example
+from transformer_core import (
+    W_K,
+    W_Q,
+    W_V,
+    X,
+    attention_trace,
+    causal_mask,
+    padding_mask,
+    softmax,
+    worked_example,
+)
 from transformer_core import __all__ as _core_names
 
 we = worked_example()
@@ -19,6 +29,17 @@ we_causal = worked_example(is_causal=True)
 _X_CHANGED = np.vstack([X[:2], [[5.0, -3.0]]])  # another third token: what a causal mask must hide
 changed = worked_example(_X_CHANGED)
 changed_causal = worked_example(_X_CHANGED, is_causal=True)
+
+pad_row = np.array([2.0, 1.0, 3.0, 2.0, 4.0, 5.0])  # scores of one query; the last two keys are padding
+pad_visible = padding_mask([4], 6)[0, 0, 0]
+pad_masked = np.where(pad_visible, pad_row, -np.inf)
+left_padded = np.array([[False, True, True]])
+
+# two tokens of a translation that look at the three of its source
+cross_query = np.array([[2.0, -1.0], [-1.0, 2.0]])
+cross_key = np.array([[2.0, 0.0], [0.0, 2.0], [2.0, 2.0]])
+cross_value = X
+cross = attention_trace(cross_query, cross_key, cross_value)
 
 
 def slope(scores: npt.ArrayLike, at: int = 0) -> float:
@@ -108,13 +129,21 @@ __all__ = [
     "causal_mask",
     "changed",
     "changed_causal",
+    "cross",
+    "cross_key",
+    "cross_query",
+    "cross_value",
     "e",
     "exp",
     "fixed",
     "inf",
+    "left_padded",
     "log",
     "log2",
     "np",
+    "pad_masked",
+    "pad_row",
+    "pad_visible",
     "pi",
     "products",
     "row_list",
