@@ -51,10 +51,15 @@ def non_finite_is_answer() -> Iterator[None]:
 
 
 def matmul(left: FloatArray, right: FloatArray) -> FloatArray:  # (..., n, k), (..., k, m) -> (..., n, m)
-    """The matrix product; inf, NaN and overflow go through into the product without a warning."""
+    """The matrix product; inf, NaN and overflow go through into the product without a warning.
+
+    >>> matmul(np.full((1, 2), 300, np.float16), np.full((2, 1), 1, np.float16))
+    array([[600.]], dtype=float16)
+    """
+    work, answer = working_dtype(left, right), np.result_type(left, right)
     with non_finite_is_answer():
-        product: FloatArray = left @ right
-    return product
+        product: FloatArray = left.astype(work, copy=False) @ right.astype(work, copy=False)
+    return cast(product, answer)
 
 
 def cast(array: FloatArray, dtype: npt.DTypeLike) -> FloatArray:

@@ -10,11 +10,11 @@ token one more short key with RoPE, since a rotation cannot pass through W_UK.
 import math
 from typing import NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
-from transformer_core.arrays import FloatArray, matmul
+from transformer_core.arrays import FloatArray, as_float, matmul
 from transformer_core.attention import scaled_dot_product_attention
+from transformer_core.errors import check_shape
 from transformer_core.linear_layer import linear
 from transformer_core.masks import Alignment
 from transformer_core.multi_head import merge_heads, split_heads
@@ -59,10 +59,9 @@ def latent_attention(
     array([[3., 3.],
            [3., 3.]])
     """
-    kept = compress_to_latent(x, params) if latent is None else latent
-    query = split_heads(linear(x, params.W_Q, name="W_Q"), n_heads)  # (..., n_heads, S_q, d_k)
-    key = split_heads(linear(kept, params.W_UK, name="W_UK"), n_heads)  # (..., n_heads, S_k, d_k)
-    value = split_heads(linear(kept, params.W_UV, name="W_UV"), n_heads)  # (..., n_heads, S_k, d_v)
+    query, kept, up_key, up_value = _checked(x, params, n_heads, latent)
+    key = split_heads(linear(kept, up_key), n_heads)  # (..., n_heads, S_k, d_k)
+    value = split_heads(linear(kept, up_value), n_heads)  # (..., n_heads, S_k, d_v)
     heads = scaled_dot_product_attention(
         query, key, value, attn_mask, is_causal=is_causal, alignment=alignment
     )
@@ -89,14 +88,29 @@ def latent_attention_absorbed(
     array([[3., 3.],
            [3., 3.]])
     """
-    kept = compress_to_latent(x, params) if latent is None else np.asarray(latent)
-    query = split_heads(linear(x, params.W_Q, name="W_Q"), n_heads)  # (..., n_heads, S_q, d_k)
-    up_key = split_heads(np.asarray(params.W_UK), n_heads)  # (n_heads, d_latent, d_k)
-    up_value = split_heads(np.asarray(params.W_UV), n_heads)  # (n_heads, d_latent, d_v)
-    wide_query = matmul(query, up_key.swapaxes(-1, -2))  # (..., n_heads, S_q, d_latent)
+    query, kept, up_key, up_value = _checked(x, params, n_heads, latent)
+    own_keys = split_heads(up_key, n_heads)  # (n_heads, d_latent, d_k)
+    own_values = split_heads(up_value, n_heads)  # (n_heads, d_latent, d_v)
+    wide_query = matmul(query, own_keys.swapaxes(-1, -2))  # (..., n_heads, S_q, d_latent)
     shared = kept[..., None, :, :]  # (..., 1, S_k, d_latent)
     mixed = scaled_dot_product_attention(
         wide_query, shared, shared, attn_mask,
         is_causal=is_causal, alignment=alignment, scale=1 / math.sqrt(query.shape[-1]),
     )  # (..., n_heads, S_q, d_latent)  # fmt: skip
-    return linear(merge_heads(matmul(mixed, up_value)), params.W_O, name="W_O")
+    return linear(merge_heads(matmul(mixed, own_values)), params.W_O, name="W_O")
+
+
+def _checked(
+    x: npt.ArrayLike, params: LatentParams, n_heads: int, latent: npt.ArrayLike | None
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Query (..., n_heads, S_q, d_k), latent, W_UK and W_UV, once they are known to fit together."""
+    query = split_heads(linear(x, params.W_Q, name="W_Q"), n_heads)
+    kept = compress_to_latent(x, params) if latent is None else as_float("latent", latent)
+    sizes = {
+        "d_latent": check_shape("latent", kept, "... S_k d_latent")["d_latent"],
+        "n_heads*d_k": n_heads * query.shape[-1],
+    }
+    up_key, up_value = as_float("W_UK", params.W_UK), as_float("W_UV", params.W_UV)
+    check_shape("W_UK", up_key, "d_latent n_heads*d_k", **sizes)
+    check_shape("W_UV", up_value, "d_latent n_heads*d_v", **sizes)
+    return query, kept, up_key, up_value
