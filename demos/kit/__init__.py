@@ -10,6 +10,7 @@ from .plots import Axis, Line, chart, plane
 from .strips import Strip, strips
 from .sums import entry, equals, operand, products, total
 from .text import LANGUAGES, Text, Words, join, text
+from .typed import typed
 from .views import bars, beside, flow, heat, matrix_table, note, panel, setter, table, token_row, working
 
 __all__ = [
@@ -68,5 +69,6 @@ __all__ = [
     "toggle",
     "token_row",
     "total",
+    "typed",
     "working",
 ]

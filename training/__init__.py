@@ -1,0 +1,1 @@
+"""Scripts that train the course's small models. Nothing else imports this package."""
