@@ -18,7 +18,7 @@ from .controls import Control, StateError, Stepper
 from .markup import Node, el, render
 from .text import Text, Words, text
 
-SHIPPED_AT_MOST = 100  # states of a discrete demo whose frames lie beside the page
+SHIPPED_AT_MOST = 300  # states of a discrete demo whose frames lie beside the page, equal ones once
 
 
 class DemoError(Exception):

@@ -1,0 +1,1 @@
+"""Sequences, masks and what comes of them, for the mask demo."""
