@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from transformer_core.activations import ACTIVATIONS, ActivationName
 from transformer_core.arrays import FloatArray, non_finite_is_answer
-from transformer_core.errors import check_choice
+from transformer_core.errors import check_choice, check_shape
 from transformer_core.linear_layer import linear
 
 
@@ -101,6 +101,8 @@ def gated_feed_forward_trace(
     array([[6.]])
     """
     check_choice("activation", activation, tuple(ACTIVATIONS))
+    sizes = check_shape("W_gate", np.asarray(params.W_gate), "d_model d_ff")
+    check_shape("W_up", np.asarray(params.W_up), "d_model d_ff", **sizes)
     gate = linear(x, params.W_gate, name="W_gate")  # (..., d_ff)
     up = linear(x, params.W_up, name="W_up")  # (..., d_ff)
     activated = ACTIVATIONS[activation](gate)
