@@ -1,26 +1,33 @@
-/** What the build put below assets/generated/: names with hashes, and sizes. */
-
-/** @typedef {{base: URL, files: any}} Manifest */
-
-const BASE = new URL("../generated/", import.meta.url)
-
-/** @type {Promise<Manifest> | undefined} */
-let loading
+/** What the build made beside the pages: `assets/generated/manifest.json`, and where it lies. */
 
 /**
- * The manifest, fetched once; a failure is forgotten, so that the next call asks again.
- * @returns {Promise<Manifest>}
+ * @typedef {{url: string, bytes: number, packed?: {url: string, bytes: number}}} FileEntry
+ *   One file in its plain form and, where there is one, packed with gzip.
+ * @typedef {object} Manifest
+ * @property {Record<string, string>} frames address of the frames of `NAME.LANG`
+ * @property {{version: string, stdlib: string, lock: object, files: Record<string, FileEntry>}} python
+ */
+
+const HOME = new URL("../generated/manifest.json", import.meta.url)
+
+/** @type {Promise<{base: URL, files: Manifest}> | undefined} */
+let asked
+
+/**
+ * The manifest, fetched once, and the address that its own addresses are relative to.
+ * It is always asked for afresh (an unchanged one costs no body): the files it names go with an old build.
+ * @returns {Promise<{base: URL, files: Manifest}>}
  */
 export function manifest() {
-  loading ??= fetchManifest().catch((error) => {
-    loading = undefined
-    throw error
+  asked ??= load()
+  asked.catch(() => {
+    asked = undefined
   })
-  return loading
+  return asked
 }
 
-async function fetchManifest() {
-  const answer = await fetch(new URL("manifest.json", BASE))
-  if (!answer.ok) throw new Error(`manifest.json: ${answer.status}`)
-  return { base: BASE, files: await answer.json() }
+async function load() {
+  const answer = await fetch(HOME, { cache: "no-cache" })
+  if (!answer.ok) throw new Error(`${HOME.pathname}: ${answer.status}`)
+  return { base: HOME, files: await answer.json() }
 }

@@ -1,0 +1,71 @@
+/** The module worker that runs Python: it starts at once, and answers one request after the other. */
+
+import { MissingFile } from "./downloads.js"
+import { manifest } from "./manifest.js"
+import { readRequest } from "./protocol.js"
+import { Python } from "./python.js"
+
+/** @typedef {import("./protocol.js").Reply} Reply */
+
+const REPORT_EVERY = 100 // ms between two messages about bytes
+
+let lastReport = 0
+const python = start()
+let queue = python.then(() => {}, failedToStart)
+
+self.addEventListener("message", (event) => {
+  const request = readRequest(event.data)
+  queue = queue.then(() => answer(request))
+})
+
+async function start() {
+  const started = new Python(await manifest(), report)
+  await started.start()
+  report("ready", 0, 0)
+  return started
+}
+
+/** @param {unknown} error */
+function failedToStart(error) {
+  console.error(error)
+  post({ kind: "error", id: 0, code: "assets", message: messageOf(error) })
+}
+
+/** @type {import("./python.js").Report} */
+function report(name, loaded, total) {
+  const now = performance.now()
+  if (loaded > 0 && loaded < total && now - lastReport < REPORT_EVERY) return
+  lastReport = now
+  post({ kind: "stage", name, loaded, total })
+}
+
+/** @param {import("./protocol.js").Request} request */
+async function answer({ id, demo, state, lang }) {
+  const running = await python
+  const began = performance.now()
+  try {
+    const frame = await running.frame(demo, state, lang)
+    if ("error" in frame) post({ kind: "error", id, ...frame.error })
+    else post({ kind: "frame", id, ...frame, ms: performance.now() - began })
+  } catch (error) {
+    console.error(error)
+    const code = error instanceof MissingFile ? "assets" : "python"
+    post({ kind: "error", id, code, message: messageOf(error) })
+    // Anything else means that the interpreter itself is broken: the page will start a new worker.
+    if (code === "python" && !running.isException(error)) reportError(error)
+  }
+}
+
+/**
+ * The line that says what happened: an exception of Python's comes with its whole traceback.
+ * @param {unknown} error
+ */
+function messageOf(error) {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.trim().split("\n").at(-1) ?? text
+}
+
+/** @param {Reply} reply */
+function post(reply) {
+  self.postMessage(reply)
+}
