@@ -4,7 +4,7 @@ from .controls import StateError, answers, index, matrix, pick, slider, spot, st
 from .demo import DemoError, Frame, View, frame, frame_json, key, load, names, shipped_frames
 from .heatmap import heat_map
 from .markup import Element, Node, el, render
-from .numbers import fmt, grouped, percent, scientific, short
+from .numbers import fmt, grouped, percent, power_of_ten, scientific, short
 from .page import demo_html
 from .plots import Axis, Line, chart, plane
 from .strips import Strip, strips
@@ -54,6 +54,7 @@ __all__ = [
     "percent",
     "pick",
     "plane",
+    "power_of_ten",
     "products",
     "render",
     "scientific",

@@ -6,6 +6,7 @@ import math
 from decimal import ROUND_HALF_UP, Decimal
 
 MINUS = "\u2212"
+RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
 def fmt(value: float, digits: int = 3) -> str:
@@ -64,7 +65,13 @@ def scientific(value: float, digits: int = 2) -> str:
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else fmt(value)
     mantissa, exponent = f"{float(f'{value:.12g}'):.{digits}e}".split("e")
-    raised = str(int(exponent)).translate(
-        str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
-    )
-    return f"{mantissa.replace('-', MINUS)}\u00d710{raised}"
+    return f"{mantissa.replace('-', MINUS)}\u00d7{power_of_ten(int(exponent))}"
+
+
+def power_of_ten(exponent: int) -> str:
+    """Ten with its exponent raised.
+
+    >>> power_of_ten(-12)
+    '10\u207b\u00b9\u00b2'
+    """
+    return f"10{str(exponent).translate(RAISED)}"
