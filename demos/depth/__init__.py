@@ -1,0 +1,1 @@
+"""Deep random networks whose Jacobians are measured layer by layer."""
