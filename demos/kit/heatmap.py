@@ -8,7 +8,8 @@ from .markup import Attribute, Element, Node, el
 from .text import Words
 from .views import heat
 
-CELL, LEFT, TOP, SLANT = 18.0, 78.0, 66.0, -60
+CELL, SIDE, LEFT, SLANT = 18.0, 17.0, 78.0, -60
+LARGEST = 1.3  # a square is at most this many times larger on the screen than here
 
 
 def heat_map(
@@ -19,37 +20,50 @@ def heat_map(
     describe: Words,
     chosen: int | None = None,
     set_row: Callable[[int], dict[str, Attribute]] | None = None,
+    slanted: bool = True,
 ) -> Element:
     """Shares from 0 to 1, a square each, under the names of their rows and columns.
 
-    `chosen` frames a row; with `set_row`, a row can be pressed. The numbers belong in a table beside it.
+    `chosen` frames a row; with `set_row`, a row can be pressed. `slanted` makes room for columns with long
+    names. The numbers belong in a table beside it.
     """
-    width, height = LEFT + CELL * len(columns) + 40, TOP + CELL * len(rows) + 2
+    top = 66.0 if slanted else 20.0
+    width, height = LEFT + CELL * len(columns) + (40 if slanted else 4), top + CELL * len(rows) + 2
+    wide = CELL * len(columns) - 1
     inner: list[Node] = [el("title", {}, describe)]
     for j, name in enumerate(columns):
-        x, y = LEFT + (j + 0.65) * CELL, TOP - 6
-        turn = f"rotate({SLANT} {x:g} {y:g})"
-        inner.append(el("text", {"class": "map-name", "x": x, "y": y, "transform": turn}, name))
+        x, y = LEFT + (j + (0.65 if slanted else 0.5)) * CELL, top - 6
+        turn = f"rotate({SLANT} {x:g} {y:g})" if slanted else None
+        anchor = None if slanted else "middle"
+        inner.append(
+            el("text", {"class": "map-name", "x": x, "y": y, "transform": turn, "text-anchor": anchor}, name)
+        )
     for i, row in enumerate(shares):
-        y = TOP + i * CELL
+        y = top + i * CELL
         kind = "map-name chosen" if i == chosen else "map-name"
         label = el("text", {"class": kind, "x": LEFT - 6, "y": y + 13, "text-anchor": "end"}, rows[i])
+        # a share that would not show is not drawn: most of a sharp map is empty
         squares = [
             el(
-                "rect",
+                "path",
                 {
                     "class": "map-cell",
-                    "x": LEFT + j * CELL,
-                    "y": y,
-                    "width": CELL - 1,
-                    "height": CELL - 1,
+                    "d": f"M{LEFT + j * CELL:g} {y:g}h{SIDE:g}v{SIDE:g}h-{SIDE:g}z",
                     "style": heat(share)["style"],
                 },
             )
             for j, share in enumerate(row)
+            if share >= 0.005
         ]
-        inner.append(el("g", set_row(i) if set_row is not None else {}, label, *squares))
+        ground = el("rect", {"class": "map-cell", "x": LEFT, "y": y, "width": wide, "height": SIDE})
+        inner.append(el("g", set_row(i) if set_row is not None else {}, label, ground, *squares))
     if chosen is not None:
-        frame: dict[str, Attribute] = {"x": LEFT - 1, "y": TOP + chosen * CELL - 1, "height": CELL + 1}
-        inner.append(el("rect", {"class": "map-frame", **frame, "width": CELL * len(columns) + 1}))
-    return el("svg", {"class": "heat-map", "viewBox": f"0 0 {width:g} {height:g}", "role": "img"}, *inner)
+        frame: dict[str, Attribute] = {"x": LEFT - 1, "y": top + chosen * CELL - 1, "height": CELL + 1}
+        inner.append(el("rect", {"class": "map-frame", **frame, "width": wide + 2}))
+    attributes: dict[str, Attribute] = {
+        "class": "heat-map",
+        "viewBox": f"0 0 {width:g} {height:g}",
+        "role": "img",
+        "style": f"max-width:{LARGEST * width:g}px",
+    }
+    return el("svg", attributes, *inner)
