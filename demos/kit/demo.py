@@ -116,7 +116,24 @@ def load(name: str) -> Demo:
             f"demo {name}: view must take the controls by keyword and in their order, "
             f"(*, {', '.join(controls)}); it takes ({', '.join(parameters)})"
         )
+    _check_conditions(name, controls)
     return Demo(name, title, controls, view)
+
+
+def _check_conditions(name: str, controls: Mapping[str, Control]) -> None:
+    """DemoError where a control's `when` names no control, or a value that the control cannot have."""
+    for shown, control in controls.items():
+        for part in control.when.split("&") if control.when is not None else []:
+            other, _, values = part.partition("=")
+            try:
+                fits = all(controls[other].show(controls[other].parse(v)) == v for v in values.split(","))
+            except (KeyError, StateError):
+                fits = False
+            if not fits:
+                raise DemoError(
+                    f"demo {name}: {shown} is for when={control.when!r}, but {part!r} is never true; "
+                    f"write control=value with one of {', '.join(controls)}"
+                )
 
 
 def frame(name: str, state: Mapping[str, str] | None = None, lang: str = "zh") -> Frame:

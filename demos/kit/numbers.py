@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 MINUS = "\u2212"
+ROOMY = Context(prec=400, rounding=ROUND_HALF_UP)  # digits enough for the largest double
 RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
@@ -23,8 +24,8 @@ def fmt(value: float, digits: int = 3) -> str:
         return "NaN"
     if math.isinf(number):
         return "\u221e" if number > 0 else f"{MINUS}\u221e"
-    rounded = Decimal(f"{number:.12g}").quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
-    shown = f"{abs(rounded):f}"
+    rounded = ROOMY.quantize(Decimal(f"{number:.12g}"), Decimal(1).scaleb(-digits))
+    shown = f"{rounded.copy_abs():f}"
     return f"{MINUS}{shown}" if rounded < 0 else shown
 
 
