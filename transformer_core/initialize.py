@@ -4,6 +4,7 @@ That deviation keeps the variance: a vector of unit variance times such a matrix
 """
 
 import math
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,15 +18,29 @@ from transformer_core.model_params import ModelParams, PoolerParams
 from transformer_core.multi_head import AttentionParams
 
 
+class DrawsNormal(Protocol):
+    """A numpy Generator, of which one method is needed."""
+
+    def normal(self, loc: float, scale: float, size: tuple[int, ...]) -> FloatArray: ...
+
+
+class ShapesAlone:
+    """In place of a Generator: zeros that share one number in memory, so a model of any size takes no room."""
+
+    def normal(self, loc: float, scale: float, size: tuple[int, ...]) -> FloatArray:
+        """Zeros, read-only."""
+        return np.broadcast_to(np.zeros(()), size)
+
+
 def init_matrix(
-    rng: np.random.Generator, d_in: int, d_out: int, dtype: npt.DTypeLike = np.float64
+    rng: DrawsNormal, d_in: int, d_out: int, dtype: npt.DTypeLike = np.float64
 ) -> FloatArray:  # (d_in, d_out)
     """Normal numbers of deviation 1 / sqrt(d_in).
 
     >>> init_matrix(np.random.default_rng(0), 4, 2).shape
     (4, 2)
     """
-    return (rng.standard_normal((d_in, d_out)) / math.sqrt(d_in)).astype(dtype)
+    return rng.normal(0.0, 1 / math.sqrt(d_in), (d_in, d_out)).astype(dtype, copy=False)
 
 
 def init_norm(config: ModelConfig, dtype: npt.DTypeLike = np.float64) -> NormParams:
@@ -40,7 +55,7 @@ def init_norm(config: ModelConfig, dtype: npt.DTypeLike = np.float64) -> NormPar
 
 
 def init_attention(
-    rng: np.random.Generator, config: ModelConfig, dtype: npt.DTypeLike = np.float64
+    rng: DrawsNormal, config: ModelConfig, dtype: npt.DTypeLike = np.float64
 ) -> AttentionParams:
     """The four projections, and the biases that the config asks for.
 
@@ -63,7 +78,7 @@ def init_attention(
 
 
 def init_feed_forward(
-    rng: np.random.Generator, config: ModelConfig, dtype: npt.DTypeLike = np.float64
+    rng: DrawsNormal, config: ModelConfig, dtype: npt.DTypeLike = np.float64
 ) -> AnyFeedForwardParams:
     """Two matrices with or without biases, or three.
 
@@ -86,7 +101,7 @@ def init_feed_forward(
 
 
 def init_layer(
-    rng: np.random.Generator,
+    rng: DrawsNormal,
     config: ModelConfig,
     *,
     reads_memory: bool = False,
@@ -108,9 +123,7 @@ def init_layer(
     )
 
 
-def init_model(
-    rng: np.random.Generator, config: ModelConfig, *, dtype: npt.DTypeLike = np.float64
-) -> ModelParams:
+def init_model(rng: DrawsNormal, config: ModelConfig, *, dtype: npt.DTypeLike = np.float64) -> ModelParams:
     """A whole model. The embeddings' deviation is 1 / sqrt(d_model), right for the logits they also make.
 
     >>> from transformer_core.parameters import count_parameters
@@ -121,7 +134,7 @@ def init_model(
     d = config.d_model
 
     def table(rows: int) -> FloatArray:
-        return (rng.standard_normal((rows, d)) / math.sqrt(d)).astype(dtype)
+        return rng.normal(0.0, 1 / math.sqrt(d), (rows, d)).astype(dtype, copy=False)
 
     def stack(reads_memory: bool) -> tuple[LayerParams, ...]:
         layers = range(config.n_layers)

@@ -90,6 +90,63 @@ def tokens_to_outgrow(
     return n_tokens if window is None or n_tokens <= window else None
 
 
+class ActivationCounts(NamedTuple):
+    """What the backward pass of one layer reads again, in numbers a token."""
+
+    norms: int  # the normalised vector and its inverse deviation, two norms
+    module_inputs: int  # what attention and feed-forward were given
+    heads: int  # query, key, value, and the heads' output side by side
+    weights: int  # n_heads * S: the part that grows with the square of the sequence
+    feed_forward: int  # the hidden values before and after the activation; gated layers keep four such
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return sum(self)
+
+
+def layer_activations(config: ModelConfig, S: int) -> ActivationCounts:
+    """For one token in a sequence of S, one layer, without dropout and without recomputing anything.
+
+    These are the arrays that `layer_backward` reads. Frameworks keep a few more (dropout masks, the scores
+    before softmax) and come to 34 bytes * d_model + 5 bytes * n_heads * S where numbers take two bytes
+    (Korthikanti et al., 2022); tiled attention recomputes the weights and keeps none.
+
+    >>> from transformer_core.named_models import GPT_2_SMALL
+    >>> layer_activations(GPT_2_SMALL, S=1024)
+    ActivationCounts(norms=1538, module_inputs=1536, heads=3072, weights=12288, feed_forward=6144)
+    """
+    check_positive(S=S)
+    d, query, kv = config.d_model, config.n_heads * config.head_width, config.kv_heads * config.head_width
+    return ActivationCounts(
+        norms=2 * (d + 1),
+        module_inputs=2 * d,
+        heads=2 * query + 2 * kv,
+        weights=config.n_heads * S,
+        feed_forward=(4 if config.is_gated else 2) * config.d_ff,
+    )
+
+
+def activation_bytes(config: ModelConfig, S: int, *, batch: int = 1, bytes_per_number: int = 4) -> int:
+    """All layers of a training step over batch * S tokens, the final norm, and the probabilities of the loss.
+
+    Raises ValueError for an encoder-decoder, where source and target have lengths of their own.
+
+    >>> from transformer_core.named_models import GPT_2_SMALL
+    >>> round(activation_bytes(GPT_2_SMALL, S=1024, batch=8) / 2**30, 1)
+    10.5
+    """
+    check_positive(batch=batch, bytes_per_number=bytes_per_number)
+    if config.architecture == "encoder-decoder":
+        raise ValueError("activation_bytes counts one stack, got architecture='encoder-decoder'")
+    per_token = config.n_layers * layer_activations(config, S).total
+    if config.final_norm:
+        per_token += config.d_model + 1
+    if config.head != "none":
+        per_token += config.d_model + config.vocab_size  # the hidden state, and a log-probability a token
+    return per_token * batch * S * bytes_per_number
+
+
 class Traffic(NamedTuple):
     """Numbers that cross between the large slow memory and the small fast one."""
 
