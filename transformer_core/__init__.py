@@ -125,9 +125,208 @@ from transformer_core.worked_example import (
     worked_example,
 )
 
-# --- blocks, cache, generation, flash, cost, weights: add imports below this line, one section a subject
+# a model as one record
+from transformer_core.config import (
+    FeedForwardName,
+    ModelConfig,
+)
+from transformer_core.named_models import (
+    BERT_BASE,
+    GPT_2_SMALL,
+    LLAMA_2_7B,
+    LLAMA_3_8B,
+    MISTRAL_7B,
+    NAMED_MODELS,
+    PUBLISHED_PARAMETERS,
+    QWEN_2_5_7B,
+    TRANSFORMER_BASE,
+)
+from transformer_core.parameters import (
+    count_parameters,
+    map_arrays,
+    named_arrays,
+    replace_arrays,
+)
 
-# --- training side: add imports below this line, one section a subject
+# layers
+from transformer_core.layer_modules import (
+    NormParams,
+)
+from transformer_core.blocks import (
+    Dropout,
+    LayerParams,
+    LayerTrace,
+    SubLayerTrace,
+    decoder_layer,
+    encoder_layer,
+    layer_trace,
+)
+
+# whole models
+from transformer_core.model_params import (
+    ModelParams,
+    PoolerParams,
+)
+from transformer_core.embedding import (
+    EmbeddingTrace,
+    embed,
+    logits_of,
+)
+from transformer_core.model import (
+    ModelTrace,
+    StackTrace,
+    encode,
+    model_logits,
+    model_trace,
+    stack_trace,
+)
+from transformer_core.initialize import (
+    ShapesAlone,
+    init_attention,
+    init_feed_forward,
+    init_layer,
+    init_matrix,
+    init_model,
+    init_norm,
+)
+
+# KV cache and generation
+from transformer_core.cache import (
+    KVCache,
+    cached_tokens,
+    empty_cache,
+    extend_cache,
+    trim_cache,
+)
+from transformer_core.sampling import (
+    SamplingTrace,
+    greedy_token,
+    sample_token,
+    sampling_probabilities,
+    sampling_trace,
+)
+from transformer_core.generation import (
+    Advance,
+    GenerationStep,
+    GenerationTrace,
+    ModelCache,
+    Work,
+    advance,
+    generate,
+    generation_trace,
+    start_cache,
+)
+
+# tiled attention
+from transformer_core.flash import (
+    FlashStep,
+    FlashTrace,
+    Running,
+    Tile,
+    flash_attention,
+    flash_attention_trace,
+    tile_plan,
+)
+
+# cost
+from transformer_core.cost import (
+    FlopCounts,
+    ParameterCounts,
+    attention_parameters,
+    feed_forward_parameters,
+    flops_per_token,
+    norm_parameters,
+    parameter_counts,
+    rule_of_twelve,
+)
+from transformer_core.memory_cost import (
+    ActivationCounts,
+    Traffic,
+    activation_bytes,
+    cache_bytes,
+    kv_cache_bytes,
+    kv_numbers_per_token,
+    latent_numbers_per_token,
+    layer_activations,
+    plain_attention_traffic,
+    tiled_attention_traffic,
+    tokens_to_outgrow,
+    weight_bytes,
+)
+
+# weights
+from transformer_core.weights import (
+    SavedModel,
+    WeightsError,
+    load_model,
+    save_model,
+)
+
+# loss
+from transformer_core.loss import (
+    IGNORED,
+    CrossEntropyTrace,
+    cross_entropy,
+    cross_entropy_backward,
+    cross_entropy_trace,
+    next_token_labels,
+    perplexity,
+)
+
+# gradients
+from transformer_core.gradients import (
+    LinearGradients,
+    NormGradients,
+    embedding_backward,
+    gelu_slope,
+    gelu_tanh_slope,
+    layer_norm_backward,
+    linear_backward,
+    relu_slope,
+    rms_norm_backward,
+    silu_slope,
+    softmax_backward,
+)
+from transformer_core.module_gradients import (
+    AttentionGradients,
+    FeedForwardGradients,
+    GatedFeedForwardGradients,
+    MultiHeadGradients,
+    attention_backward,
+    feed_forward_backward,
+    gated_feed_forward_backward,
+    multi_head_backward,
+)
+from transformer_core.layer_gradients import (
+    LayerGradients,
+    layer_backward,
+)
+from transformer_core.model_gradients import (
+    LossAndGradients,
+    loss_and_gradients,
+    model_backward,
+)
+
+# dropout, schedules, optimizer
+from transformer_core.dropout import (
+    apply_dropout,
+    dropout_factors,
+    inverted_dropout,
+)
+from transformer_core.schedules import (
+    noam,
+    noam_peak,
+    warmup_cosine,
+)
+from transformer_core.optimizer import (
+    AdamWState,
+    adamw_init,
+    adamw_step,
+    clip_by_global_norm,
+    everything,
+    global_norm,
+    matrices_only,
+)
 
 __all__ = [
     # arrays and errors
@@ -217,6 +416,149 @@ __all__ = [
     "WorkedExample",
     "X",
     "worked_example",
-    # --- blocks, cache, generation, flash, cost, weights: add names below this line
-    # --- training side: add names below this line
+    # a model as one record
+    "FeedForwardName",
+    "ModelConfig",
+    "BERT_BASE",
+    "GPT_2_SMALL",
+    "LLAMA_2_7B",
+    "LLAMA_3_8B",
+    "MISTRAL_7B",
+    "NAMED_MODELS",
+    "PUBLISHED_PARAMETERS",
+    "QWEN_2_5_7B",
+    "TRANSFORMER_BASE",
+    "count_parameters",
+    "map_arrays",
+    "named_arrays",
+    "replace_arrays",
+    # layers
+    "NormParams",
+    "Dropout",
+    "LayerParams",
+    "LayerTrace",
+    "SubLayerTrace",
+    "decoder_layer",
+    "encoder_layer",
+    "layer_trace",
+    # whole models
+    "ModelParams",
+    "PoolerParams",
+    "EmbeddingTrace",
+    "embed",
+    "logits_of",
+    "ModelTrace",
+    "StackTrace",
+    "encode",
+    "model_logits",
+    "model_trace",
+    "stack_trace",
+    "ShapesAlone",
+    "init_attention",
+    "init_feed_forward",
+    "init_layer",
+    "init_matrix",
+    "init_model",
+    "init_norm",
+    # KV cache and generation
+    "KVCache",
+    "cached_tokens",
+    "empty_cache",
+    "extend_cache",
+    "trim_cache",
+    "SamplingTrace",
+    "greedy_token",
+    "sample_token",
+    "sampling_probabilities",
+    "sampling_trace",
+    "Advance",
+    "GenerationStep",
+    "GenerationTrace",
+    "ModelCache",
+    "Work",
+    "advance",
+    "generate",
+    "generation_trace",
+    "start_cache",
+    # tiled attention
+    "FlashStep",
+    "FlashTrace",
+    "Running",
+    "Tile",
+    "flash_attention",
+    "flash_attention_trace",
+    "tile_plan",
+    # cost
+    "FlopCounts",
+    "ParameterCounts",
+    "attention_parameters",
+    "feed_forward_parameters",
+    "flops_per_token",
+    "norm_parameters",
+    "parameter_counts",
+    "rule_of_twelve",
+    "ActivationCounts",
+    "Traffic",
+    "activation_bytes",
+    "cache_bytes",
+    "kv_cache_bytes",
+    "kv_numbers_per_token",
+    "latent_numbers_per_token",
+    "layer_activations",
+    "plain_attention_traffic",
+    "tiled_attention_traffic",
+    "tokens_to_outgrow",
+    "weight_bytes",
+    # weights
+    "SavedModel",
+    "WeightsError",
+    "load_model",
+    "save_model",
+    # loss
+    "IGNORED",
+    "CrossEntropyTrace",
+    "cross_entropy",
+    "cross_entropy_backward",
+    "cross_entropy_trace",
+    "next_token_labels",
+    "perplexity",
+    # gradients
+    "LinearGradients",
+    "NormGradients",
+    "embedding_backward",
+    "gelu_slope",
+    "gelu_tanh_slope",
+    "layer_norm_backward",
+    "linear_backward",
+    "relu_slope",
+    "rms_norm_backward",
+    "silu_slope",
+    "softmax_backward",
+    "AttentionGradients",
+    "FeedForwardGradients",
+    "GatedFeedForwardGradients",
+    "MultiHeadGradients",
+    "attention_backward",
+    "feed_forward_backward",
+    "gated_feed_forward_backward",
+    "multi_head_backward",
+    "LayerGradients",
+    "layer_backward",
+    "LossAndGradients",
+    "loss_and_gradients",
+    "model_backward",
+    # dropout, schedules, optimizer
+    "apply_dropout",
+    "dropout_factors",
+    "inverted_dropout",
+    "noam",
+    "noam_peak",
+    "warmup_cosine",
+    "AdamWState",
+    "adamw_init",
+    "adamw_step",
+    "clip_by_global_norm",
+    "everything",
+    "global_norm",
+    "matrices_only",
 ]

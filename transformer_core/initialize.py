@@ -25,7 +25,7 @@ class DrawsNormal(Protocol):
 
 
 class ShapesAlone:
-    """In place of a Generator: zeros that share one number in memory, so a model of any size takes no room."""
+    """In place of a Generator: zeros that share one number: a model of any size takes no room."""
 
     def normal(self, loc: float, scale: float, size: tuple[int, ...]) -> FloatArray:
         """Zeros, read-only."""

@@ -134,7 +134,7 @@ def activation_bytes(config: ModelConfig, S: int, *, batch: int = 1, bytes_per_n
 
     >>> from transformer_core.named_models import GPT_2_SMALL
     >>> round(activation_bytes(GPT_2_SMALL, S=1024, batch=8) / 2**30, 1)
-    10.5
+    10.6
     """
     check_positive(batch=batch, bytes_per_number=bytes_per_number)
     if config.architecture == "encoder-decoder":
