@@ -1,0 +1,130 @@
+"""Every message that a contributor can get, with its stable code and its cure."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Code(Enum):
+    """`CODE = (number, message)`. A message ends with its cure; `{fields}` are filled where it is raised."""
+
+    UNKNOWN_BLOCK = ("E101", "unknown block ':::{name}'; {cure}")
+    CLOSES_NOTHING = ("E102", "':::' closes nothing; remove it, or open a block before it")
+    BLOCK_OPEN = ("E103", "':::{name}' is never closed; close it with ':::'")
+    UNKNOWN_DEMO = ("E104", "demo '{name}' does not exist; {cure}")
+    EMPTY_BLOCK = ("E105", "':::{name}' is empty; write its content or remove it")
+    FULL_WIDTH = ("E106", "full-width colons '{colons}'; write '{cure}'")
+    COLON_COUNT = (
+        "E107",
+        "{count} colons; a block opens and closes with exactly three, nested ones too: '{cure}'",
+    )
+    NOT_ALONE = (
+        "E108",
+        "':::' inside a line; blocks open and close on lines of their own, in prose write it between backticks",
+    )
+    NO_TITLE = ("E109", "':::{name}' has no title; write one after the name: ':::{name} title'")
+    DEMO_NAME = ("E110", "':::demo' names no demo; write ':::demo name title'")
+    DEMO_FAILED = ("E111", "demo '{name}' cannot be rendered: {reason}; correct the demo")
+    FENCE_OPEN = ("E112", "code fence '{fence}' is never closed; close it with '{fence}'")
+    FENCE_HEADER = (
+        "E113",
+        "code fence '{fence}' has a header that cannot be read; write a language, then name=\"value\"",
+    )
+    CODE_OPEN = ("E114", "inline code '{ticks}' is never closed in its paragraph; close it, or write '\\`'")
+    COMMENT_OPEN = ("E115", "HTML comment '<!--' is never closed; close it with '-->'")
+    HTML_OPEN = (
+        "E116",
+        "HTML element '<{name}>' is never closed and hides what follows; close it with '</{name}>'",
+    )
+    HTML_UNKNOWN = (
+        "E117",
+        "'{tag}' would be read as HTML and show nothing; put it between backticks, or write '&lt;'",
+    )
+    BLOCK_LOST = (
+        "E118",
+        "':::{name}' stands where blocks are not read, inside HTML or indented code; "
+        'give that HTML element the attribute markdown="1", or move the block',
+    )
+    MATH_OPEN = (
+        "E120",
+        "'$$' is never closed; close it with '$$' (a formula has no empty line inside)",
+    )
+    DOLLAR = (
+        "E121",
+        "'$' opens no formula: a formula is '$x$', closed in its paragraph and without spaces at its ends; "
+        "for a dollar sign write '\\$'",
+    )
+    MATH = ("E122", "formula cannot be read: {reason}; in '{tex}'")
+    ANSWER_OUTSIDE = (
+        "E130",
+        "':::answer' outside of an interview; put it inside ':::interview', after its question",
+    )
+    NO_QUESTION = ("E131", "':::interview' has no question; write '**Q1：…**', then ':::answer'")
+    NO_ANSWER = ("E132", "question '{question}' has no answer; write ':::answer' after it")
+    ANSWER_FIRST = ("E133", "':::answer' follows no question of its own; write '**Q1：…**' before it")
+    QUESTION_OPEN = ("E134", "question '{question}' is not closed; end it with '**'")
+    QUIZ_QUESTION = ("E140", "quiz without a question; write it before option 'A.'")
+    QUIZ_OPTIONS = ("E141", "quiz with {count} option(s); it needs at least two, 'A. …' and 'B. …'")
+    QUIZ_SAME = ("E142", "quiz option {letter} repeats {other}; each option differs from the others")
+    QUIZ_ORDER = (
+        "E143",
+        "quiz option {letter} where {expected} is next; letter the options in order from A to H",
+    )
+    QUIZ_EMPTY = ("E144", "quiz option {letter} is empty; write its text")
+    QUIZ_NO_ANSWER = ("E145", "quiz without an answer; write '答案: B' or 'Answer: B' after the options")
+    QUIZ_ANSWER = ("E146", "quiz answer '{answer}' is no option; the options are {options}")
+    QUIZ_ANSWERS = (
+        "E147",
+        "quiz with a second '{label}' line; put all right letters into one, or open a new quiz",
+    )
+    QUIZ_TAIL = (
+        "E148",
+        "text after the answer of a quiz; begin the explanation with '解析:' or 'Explanation:'",
+    )
+    QUIZ_WHY = ("E149", "explanation of a quiz is empty; write it, or remove its label")
+    RELATED = ("E150", "line of ':::related' without label and terms; write 'label | term, term'")
+    NUMBER = (
+        "E201",
+        "printed {printed}, computed {value} from '{expression}'; correct the one that is wrong",
+    )
+    EXPRESSION = ("E202", "'{expression}' fails: {reason}; correct it")
+    NUMBER_FORM = ("E203", "'{printed}' cannot be compared with {value} from '{expression}'; {cure}")
+    NUMBER_OPEN = ("E204", "'{{{{' with ':=' is never closed; close it with '}}}}'")
+    NUMBER_FORMAT = ("E205", "format '{format}' does not fit {value} from '{expression}'; {cure}")
+
+    def __init__(self, number: str, message: str) -> None:
+        self.number = number
+        self.message = message
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One message at one place."""
+
+    path: str
+    line: int
+    number: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.number} {self.text}"
+
+
+class CourseError(Exception):
+    """All problems of one page, one a line."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = sorted(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def nearest(name: str, known: Iterable[str], shape: str = "'{}'") -> str:
+    """The cure for a wrong name: the known name most like it, else all of them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    if close:
+        return f"did you mean {shape.format(close[0])}?"
+    return f"known are {', '.join(names)}" if names else "none is known"

@@ -1,0 +1,149 @@
+"""The Python-Markdown extension `course_markdown`.
+
+Options in mkdocs.yml (`markdown_extensions: - course_markdown: {lang: zh, …}`):
+
+lang     language of the labels that blocks print: zh or en
+boxes    box kinds of the site: a list of {name, title, icon, colour, open}, or a mapping by name
+terms    where the words of `:::related` lead: word -> page below the docs folder, with #anchor
+numbers  dotted name of the module whose public names the expressions of checked numbers may use
+site     a `course_markdown.site.Site`, from whoever renders many pages; then problems are kept there,
+         else they are raised as one CourseError at the end of a page
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as etree
+from typing import Any
+
+from markdown import Extension, Markdown
+from markdown.blockprocessors import BlockProcessor
+from markdown.extensions.tables import TableExtension
+from markdown.preprocessors import Preprocessor
+from pymdownx.superfences import SuperFencesBlockPreprocessor  # type: ignore[import-untyped]
+
+from course_markdown.blocks import KINDS
+from course_markdown.blocks.box import Box, configured
+from course_markdown.builder import Builder
+from course_markdown.checked import public_names
+from course_markdown.finish import Finish
+from course_markdown.labels import labels
+from course_markdown.lower import lines as lower
+from course_markdown.page import Page
+from course_markdown.scanner import Scanner
+from course_markdown.site import Site
+from course_markdown.tokens import BLOCK, BODY, body_mark
+
+
+class CourseExtension(Extension):
+    """Wires the parts together; see the module's text for the options."""
+
+    def __init__(self, **options: Any) -> None:
+        self.config = {
+            "lang": ["zh", "language of labels"],
+            "boxes": [[], "box kinds of the site"],
+            "terms": [{}, "where the words of related lead"],
+            "numbers": ["", "module with the names of expressions"],
+            "site": ["", "the build that this page belongs to"],
+        }
+        super().__init__(**options)
+        site = self.getConfig("site")
+        self.site: Site | None = site if isinstance(site, Site) else None
+        self.labels = labels(self.getConfig("lang"))
+        boxes = configured(self.getConfig("boxes"))
+        if clash := sorted(name for name in boxes if name in KINDS and not hasattr(KINDS[name], "open")):
+            raise ValueError(f"course_markdown: box '{clash[0]}' has the name of another kind of block")
+        self.kinds = {**KINDS, **boxes}
+        self.terms = {str(term).lower(): str(page) for term, page in self.getConfig("terms").items()}
+        self.names = public_names(self.getConfig("numbers"))
+
+    def extendMarkdown(self, md: Markdown) -> None:  # Python-Markdown's name
+        """Register what reads and builds blocks, and fences and tables where the site has not."""
+        md.registerExtension(self)
+        if not isinstance(_registered(md.preprocessors, "fenced_code_block"), SuperFencesBlockPreprocessor):
+            md.registerExtensions(["pymdownx.superfences"], {})
+        if not _registered(md.parser.blockprocessors, "table"):
+            TableExtension().extendMarkdown(md)
+        md.block_level_elements.append("course-demo")
+        finish = Finish(md)
+        blocks = BlockTokens(md.parser)
+        md.preprocessors.register(Scan(md, self, blocks, finish), "course_scan", 26)  # before code fences, 25
+        md.preprocessors.register(Split(md, finish), "course_split", 15)  # after raw HTML, 20
+        md.parser.blockprocessors.register(blocks, "course_blocks", 89)  # after the indentation of lists, 90
+        md.treeprocessors.register(finish, "course_finish", 18)  # after inline patterns, 20
+
+    def page(self) -> Page:
+        """A new page with this site's kinds and words."""
+        fallback = Box("course-wrong", self.labels.label["error_here"])
+        site = self.site or Site()
+        return Page(
+            site,
+            self.getConfig("lang"),
+            self.labels,
+            self.kinds,
+            fallback,
+            self.terms,
+            self.names,
+            not self.site,
+        )
+
+
+class Scan(Preprocessor):
+    """Lines to lines with tokens; all bodies of blocks follow the page's own text, each behind its mark."""
+
+    def __init__(self, md: Markdown, extension: CourseExtension, blocks: BlockTokens, finish: Finish) -> None:
+        super().__init__(md)
+        self.md: Markdown = md
+        self.extension = extension
+        self.blocks = blocks
+        self.finish = finish
+
+    def run(self, lines: list[str]) -> list[str]:
+        page = self.finish.page = self.extension.page()
+        self.blocks.builder = Builder(self.md, page)
+        if lines:
+            lines[0] = lines[0].removeprefix("\ufeff")
+        out = lower(Scanner(page).scan(lines), page)
+        for number, text in enumerate(page.bodies):
+            out += ["", body_mark(number), "", *text.split("\n")]
+        return [*out, "", body_mark(len(page.bodies)), ""]
+
+
+class Split(Preprocessor):
+    """Takes the bodies out again, after code fences and raw HTML were taken out of the whole text."""
+
+    def __init__(self, md: Markdown, finish: Finish) -> None:
+        super().__init__(md)
+        self.finish = finish
+
+    def run(self, lines: list[str]) -> list[str]:
+        page = self.finish.page
+        page.bad_fences({line.lstrip(" >").rstrip() for line in lines if "```" in line or "~~~" in line})
+        parts = BODY.split("\n".join(lines))
+        texts = dict(zip(map(int, parts[1::2]), parts[2::2], strict=True))
+        if len(texts) <= len(page.bodies):
+            page.open_html(self.md.is_block_level)
+        page.bodies = [texts.get(number, "").strip("\n") for number in range(len(page.bodies))]
+        return parts[0].split("\n")
+
+
+class BlockTokens(BlockProcessor):
+    """A token that stands for a block becomes the block's element."""
+
+    builder: Builder
+
+    def test(self, parent: etree.Element, block: str) -> bool:
+        return BLOCK.fullmatch(block.strip("\n")) is not None
+
+    def run(self, parent: etree.Element, blocks: list[str]) -> None:
+        match = BLOCK.fullmatch(blocks.pop(0).strip("\n"))
+        if match:
+            self.builder.page.tokens.blocks[int(match[1])].build(parent, self.builder)
+
+
+def _registered(registry: Any, name: str) -> Any:
+    return registry[name] if name in registry else None  # noqa: SIM401  # a Registry has no get
+
+
+def makeExtension(**options: Any) -> CourseExtension:  # Python-Markdown's name
+    """Python-Markdown's way in."""
+    return CourseExtension(**options)

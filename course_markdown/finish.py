@@ -1,0 +1,127 @@
+"""The last look at a page's tree: tokens become HTML, labels of headings are set, problems are raised."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as etree
+from html import escape
+
+from markdown import Markdown
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import AtomicString
+
+from course_markdown.checked import checked_tex, number_html, number_text
+from course_markdown.cjk import join_lines
+from course_markdown.errors import Code, CourseError
+from course_markdown.formulas import DisplayFormula, FormulaError, characters, mathml, plain
+from course_markdown.page import Page
+from course_markdown.tokens import BLOCK, TOKEN, Formula, Number
+
+CODE = frozenset(("code", "pre", "script", "style", "textarea"))
+NO_BUTTON = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "a", "summary", "button", "option"))
+HEADING = re.compile("h[1-6]")
+RAW = re.compile(r"<(code|pre|script|style|textarea)\b.*?</\1>|<[^<>]*>|[^<]+|<", re.DOTALL | re.IGNORECASE)
+
+
+class Finish(Treeprocessor):
+    """Runs after inline patterns and before the table of contents."""
+
+    page: Page
+
+    def __init__(self, md: Markdown) -> None:
+        super().__init__(md)
+        self.md: Markdown = md
+
+    def run(self, root: etree.Element) -> None:
+        join_lines(root)
+        self._visit(root, code=False, button=True)
+        self._raw_html()
+        if self.page.scripted:
+            script = etree.SubElement(
+                root, "script", {"type": "application/json", "class": "course-messages"}
+            )
+            words = json.dumps(self.page.labels.browser, ensure_ascii=False)
+            script.text = AtomicString(words.replace("<", "\\u003c"))
+        if self.page.raises and self.page.site.problems:
+            raise CourseError(self.page.site.problems)
+
+    def _visit(self, part: etree.Element, *, code: bool, button: bool) -> None:
+        tag = part.tag
+        code, button = code or tag in CODE, button and tag not in NO_BUTTON
+        if HEADING.fullmatch(tag) and any(TOKEN.search(text) for text in part.itertext()):
+            part.attrib.setdefault("data-toc-label", self._plain("".join(part.itertext())))
+        for name, value in part.items():
+            if TOKEN.search(value):
+                part.set(name, self._plain(value) if name != "href" else self.page.tokens.source(value))
+        alone = tag == "p" and len(part) == 0
+        part.text = self._text(part.text, code, button, alone)
+        for child in part:
+            self._visit(child, code=code, button=button)
+            child.tail = self._text(child.tail, code, button, False)
+
+    def _text(self, text: str | None, code: bool, button: bool, alone: bool) -> str | None:
+        if text and BLOCK.search(text):
+            text = AtomicString(BLOCK.sub(self._lost_block, text))
+        if not text or not TOKEN.search(text):
+            return text
+        if code:
+            return AtomicString(self.page.tokens.source(text))
+        wrap = alone and TOKEN.fullmatch(text.strip())  # else a lone formula would lose its paragraph
+
+        def replace(match: re.Match[str]) -> str:
+            html = self._html(self.page.tokens.inline[int(match[1])], button)
+            return str(self.md.htmlStash.store(f"<span>{html}</span>" if wrap else html))
+
+        return TOKEN.sub(replace, text)
+
+    def _html(self, item: Formula | Number, button: bool) -> str:
+        if isinstance(item, Number):
+            return number_html(item, self.page, plain=not button)
+        math = self._mathml(item)
+        if math is None:
+            return f'<code class="course-wrong">{escape(item.source)}</code>'
+        self.page.site.characters |= characters(math)
+        return math
+
+    def _mathml(self, item: Formula) -> str | None:
+        tex = checked_tex(item.tex, item.line, self.page)
+        try:
+            return mathml(tex, item.display)
+        except FormulaError as error:
+            shown = " ".join(tex.split())
+            self.page.problem(Code.MATH, item.line + error.row, reason=error, tex=shown)
+            return None
+
+    def _plain(self, text: str) -> str:
+        def replace(match: re.Match[str]) -> str:
+            item = self.page.tokens.inline[int(match[1])]
+            if isinstance(item, Number):
+                found = number_text(item, self.page)
+                return found[0] if found else item.printed
+            math = self._mathml(item)
+            return plain(math) if math else item.source
+
+        return TOKEN.sub(replace, text)
+
+    def _raw_html(self) -> None:
+        """Formulas and numbers in raw HTML; inside of its tags and of code they are text."""
+        blocks = self.md.htmlStash.rawHtmlBlocks
+        for number, html in enumerate(blocks):
+            if isinstance(html, str) and (TOKEN.search(html) or BLOCK.search(html)):
+                blocks[number] = RAW.sub(self._raw_part, html)
+
+    def _raw_part(self, match: re.Match[str]) -> str:
+        part = match[0]
+        if part.startswith("<"):
+            return self.page.tokens.source(part)
+        part = BLOCK.sub(self._lost_block, part)
+        return TOKEN.sub(lambda token: self._html(self.page.tokens.inline[int(token[1])], button=True), part)
+
+    def _lost_block(self, match: re.Match[str]) -> str:
+        """A block in raw HTML or indented code: only a formula can be shown there."""
+        node = self.page.tokens.blocks[int(match[1])]
+        if isinstance(node, DisplayFormula):
+            return f'<div class="math-block">{node.token}</div>'
+        self.page.problem(Code.BLOCK_LOST, node.line, name=node.name)
+        return ""

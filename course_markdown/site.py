@@ -1,0 +1,39 @@
+"""What outlives one page: which page is read now, what is wrong so far, what characters formulas use."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass, field
+
+from course_markdown.errors import Problem
+
+
+@dataclass
+class Site:
+    """One build of a site. Whoever renders the pages keeps it, tells it each page, and reads the problems.
+
+    path        how messages name the page
+    uri         the page below the docs folder, which links to other pages start from
+    first_line  the number of the first line that the extension gets (front matter is cut off before)
+    """
+
+    path: str = "<markdown>"
+    uri: str = ""
+    first_line: int = 1
+    problems: list[Problem] = field(default_factory=list)
+    characters: set[str] = field(default_factory=set)
+
+    def open(self, path: str, uri: str, first_line: int) -> None:
+        """From now on `uri` is rendered."""
+        self.path, self.uri, self.first_line = path, uri, first_line
+
+    def page_problems(self) -> list[Problem]:
+        """The problems of the page that is rendered now, in the order of its lines."""
+        return sorted(problem for problem in self.problems if problem.path == self.path)
+
+    def link(self, target: str) -> str:
+        """`target`, given from the docs folder, as a link from this page."""
+        page, hash_, anchor = target.partition("#")
+        if "://" in page or page.startswith("/") or not page:
+            return target
+        return posixpath.relpath(page, posixpath.dirname(self.uri) or ".") + hash_ + anchor
