@@ -116,7 +116,9 @@ def t5_buckets(
         raise ValueError(f"max_distance must be above the {exact} exact buckets, got {max_distance}")
     distance = np.abs(offset) if bidirectional else np.maximum(-offset, 0)
     growth = np.log(np.maximum(distance, exact) / exact) / math.log(max_distance / exact)
-    far = np.minimum(exact + (growth * (half - exact)).astype(np.int64), half - 1)
+    # at a border the product is a whole number; a rounding below it must not cost a bucket
+    wide = np.floor(growth * (half - exact) + 1e-9).astype(np.int64)
+    far = np.minimum(exact + wide, half - 1)
     bucket: IntArray = np.where(distance < exact, distance, far)
     if bidirectional:
         bucket += half * (offset > 0)
