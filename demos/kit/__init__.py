@@ -11,7 +11,20 @@ from .strips import Strip, strips
 from .sums import entry, equals, operand, products, total
 from .text import LANGUAGES, Text, Words, join, text
 from .typed import typed
-from .views import bars, beside, flow, heat, matrix_table, note, panel, setter, table, token_row, working
+from .views import (
+    bars,
+    beside,
+    flow,
+    heat,
+    matrix_table,
+    note,
+    panel,
+    presets,
+    setter,
+    table,
+    token_row,
+    working,
+)
 
 __all__ = [
     "LANGUAGES",
@@ -55,6 +68,7 @@ __all__ = [
     "pick",
     "plane",
     "power_of_ten",
+    "presets",
     "products",
     "render",
     "scientific",

@@ -180,3 +180,16 @@ def flow(steps: Sequence[tuple[Words, Words]], *, current: int | None = None) ->
         for i, (name, shape) in enumerate(steps)
     ]
     return el("ol", {"class": "flow"}, *items)
+
+
+def presets(options: Sequence[tuple[Words, dict[str, Attribute]]], *, chosen: int | None = None) -> Element:
+    """Buttons that set several controls at once: each a name and its setter, `chosen` the present state's."""
+    buttons = [
+        el(
+            "button",
+            {"type": "button", "aria-pressed": "true" if i == chosen else "false", **set_state},
+            name,
+        )
+        for i, (name, set_state) in enumerate(options)
+    ]
+    return el("div", {"class": "presets"}, *buttons)
