@@ -221,7 +221,7 @@ from transformer_core.generation import (
 from transformer_core.flash import (
     FlashStep,
     FlashTrace,
-    Running,
+    RunningSoftmax,
     Tile,
     flash_attention,
     flash_attention_trace,
@@ -323,9 +323,9 @@ from transformer_core.optimizer import (
     adamw_init,
     adamw_step,
     clip_by_global_norm,
-    everything,
+    decay_everything,
+    decay_matrices,
     global_norm,
-    matrices_only,
 )
 
 __all__ = [
@@ -483,7 +483,7 @@ __all__ = [
     # tiled attention
     "FlashStep",
     "FlashTrace",
-    "Running",
+    "RunningSoftmax",
     "Tile",
     "flash_attention",
     "flash_attention_trace",
@@ -558,7 +558,7 @@ __all__ = [
     "adamw_init",
     "adamw_step",
     "clip_by_global_norm",
-    "everything",
+    "decay_everything",
+    "decay_matrices",
     "global_norm",
-    "matrices_only",
 ]

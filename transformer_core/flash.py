@@ -33,7 +33,7 @@ class Tile(NamedTuple):
     visible: str  # what a causal mask leaves of it: "all", "part" or "none"
 
 
-class Running(NamedTuple):
+class RunningSoftmax(NamedTuple):
     """What is known of some query rows after the keys seen so far."""
 
     row_max: FloatArray  # (..., T_q, 1) the largest score so far, -inf before the first
@@ -48,7 +48,7 @@ class FlashStep(NamedTuple):
     scores: FloatArray  # (..., T_q, T_k) scaled and masked
     rescale: FloatArray  # (..., T_q, 1) e ** (old row_max - new row_max), between 0 and 1
     exponentials: FloatArray  # (..., T_q, T_k) e ** (scores - new row_max)
-    running: Running
+    running: RunningSoftmax
 
 
 class FlashTrace(NamedTuple):
@@ -87,7 +87,9 @@ def tile_plan(
     return tuple(plan)
 
 
-def absorb(tile: Tile, before: Running, scores: FloatArray, value: FloatArray, *, keep: bool) -> FlashStep:
+def absorb(
+    tile: Tile, before: RunningSoftmax, scores: FloatArray, value: FloatArray, *, keep: bool
+) -> FlashStep:
     """One more block of keys, scores (..., T_q, T_k) and value (..., T_k, d_v). This is the whole trick.
 
     keep=False writes the exponentials over the scores.
@@ -107,13 +109,13 @@ def absorb(tile: Tile, before: Running, scores: FloatArray, value: FloatArray, *
     with non_finite_is_answer():
         row_sum = before.row_sum * rescale + exponentials.sum(axis=-1, keepdims=True)
         output = before.output * rescale + matmul(exponentials, value)
-    return FlashStep(tile, scores, rescale, exponentials, Running(row_max, row_sum, output))
+    return FlashStep(tile, scores, rescale, exponentials, RunningSoftmax(row_max, row_sum, output))
 
 
-def nothing_seen(shape: tuple[int, ...], dtype: np.dtype[np.floating[Any]]) -> Running:
+def nothing_seen(shape: tuple[int, ...], dtype: np.dtype[np.floating[Any]]) -> RunningSoftmax:
     """The running state before the first key, for an output of this shape (..., T_q, d_v)."""
     row = (*shape[:-1], 1)
-    return Running(np.full(row, -np.inf, dtype), np.zeros(row, dtype), np.zeros(shape, dtype))
+    return RunningSoftmax(np.full(row, -np.inf, dtype), np.zeros(row, dtype), np.zeros(shape, dtype))
 
 
 def flash_attention(

@@ -30,12 +30,12 @@ def adamw_init(parameters: Tree) -> AdamWState[Tree]:
     return AdamWState(0, map_arrays(np.zeros_like, parameters), map_arrays(np.zeros_like, parameters))
 
 
-def everything(path: str, array: FloatArray) -> bool:
+def decay_everything(path: str, array: FloatArray) -> bool:
     """Decay all parameters, as PyTorch's AdamW does unless told otherwise."""
     return True
 
 
-def matrices_only(path: str, array: FloatArray) -> bool:
+def decay_matrices(path: str, array: FloatArray) -> bool:
     """Decay matrices but no biases and no norm parameters, as the GPT models do."""
     return array.ndim >= 2
 
@@ -50,7 +50,7 @@ def adamw_step(
     beta_2: float = 0.999,
     eps: float = 1e-8,
     weight_decay: float = 0.01,
-    decays: Callable[[str, FloatArray], bool] = everything,
+    decays: Callable[[str, FloatArray], bool] = decay_everything,
 ) -> tuple[Tree, AdamWState[Tree]]:
     """One update. (Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019, algorithm 2.)
 
