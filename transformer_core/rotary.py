@@ -40,7 +40,9 @@ def ntk_base(base: float, factor: float, d_rot: int) -> float:
     >>> round(ntk_base(10_000, 4, 64), 1)
     41829.4
     """
-    check_positive(base=base, factor=factor, d_rot=d_rot - 2)
+    check_positive(base=base, factor=factor)
+    if d_rot <= 2:
+        raise ValueError(f"d_rot must be above 2, got {d_rot}")
     return float(base * factor ** (d_rot / (d_rot - 2)))
 
 
@@ -101,7 +103,7 @@ def rope(
     rotary_dim: only the first so many entries turn, the rest pass (GPT-J, GPT-NeoX). frequencies are
     `rope_frequencies(rotary_dim, base=base)` unless given, from `yarn_frequencies` say; for linear
     interpolation divide them by the factor. Angles are computed in float64: at position 100,000 a float32
-    angle would be off by 0.004.
+    angle would be off by up to 0.004.
 
     >>> rope([[1.0, 0.0], [1.0, 0.0]], positions=[0, 1]).round(4)
     array([[1.    , 0.    ],
