@@ -251,6 +251,7 @@ class Stepper:
     names: tuple[Words, ...]
     label: Text
     when: str | None
+    pace: str | None
 
     def parse(self, given: str) -> int:
         number = _number(self.label, given)
@@ -290,6 +291,7 @@ class Stepper:
                     "class": "play",
                     "data-play": name,
                     "data-pause": PAUSE,
+                    "data-pace": self.pace,
                     "aria-pressed": "false",
                 },
                 PLAY,
@@ -302,11 +304,16 @@ class Stepper:
         )
 
 
-def stepper(names: Sequence[Words], *, label: Text, value: int = 0, when: str | None = None) -> Stepper:
-    """One step of several, each with its name; a demo has at most one."""
+def stepper(
+    names: Sequence[Words], *, label: Text, value: int = 0, when: str | None = None, pace: str | None = None
+) -> Stepper:
+    """One step of several, each with its name; a demo has at most one.
+
+    `pace` names the control whose value is how many milliseconds a step stands while the demo plays.
+    """
     if not 0 <= value < len(names):
         raise ValueError(f"stepper: value must be from 0 to {len(names) - 1}, got {value}")
-    return Stepper(value, tuple(names), label, when)
+    return Stepper(value, tuple(names), label, when, pace)
 
 
 @dataclass(frozen=True)
