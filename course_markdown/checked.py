@@ -23,7 +23,9 @@ def public_names(module: str) -> dict[str, Any]:
     """What expressions may use: the public names of `module`; ImportError if there is no such module."""
     if not module:
         return {}
-    return {name: value for name, value in vars(importlib.import_module(module)).items() if name[:1] != "_"}
+    found = importlib.import_module(module)
+    names = getattr(found, "__all__", [name for name in vars(found) if name[:1] != "_"])
+    return {name: getattr(found, name) for name in names}
 
 
 def evaluate(expression: str, names: Mapping[str, Any]) -> Value:

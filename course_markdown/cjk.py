@@ -8,34 +8,14 @@ import xml.etree.ElementTree as etree
 from collections.abc import Iterator
 
 BREAK = re.compile(r" *\n *")
-FLOW = frozenset(  # what holds a paragraph
-    [
-        "p",
-        "li",
-        "td",
-        "th",
-        "dt",
-        "dd",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "summary",
-        "legend",
-        "figcaption",
-        "label",
-        "div",
-    ]
-)
+HOLDS_TEXT = re.compile("p|li|t[dh]|d[td]|h[1-6]|summary|legend|figcaption|label|div")
 KEEP = frozenset(("pre", "code", "script", "style", "textarea"))
 
 
 def join_lines(root: etree.Element) -> None:
-    """Remove the line breaks of `root` that stand between two wide characters, also across emphasis and links."""
+    """Remove the line breaks of `root` between two wide characters, also across emphasis and links."""
     for part in root.iter():
-        if part.tag in FLOW:
+        if HOLDS_TEXT.fullmatch(part.tag):
             _join(list(_slots(part)))
 
 
@@ -43,7 +23,7 @@ def _slots(part: etree.Element) -> Iterator[tuple[etree.Element, str]]:
     """The texts of a paragraph in reading order, as (element, attribute)."""
     yield part, "text"
     for child in part:
-        if child.tag not in FLOW:
+        if not HOLDS_TEXT.fullmatch(child.tag):
             yield from _slots(child)
         yield child, "tail"
 

@@ -23,7 +23,7 @@ class Code(Enum):
     )
     NOT_ALONE = (
         "E108",
-        "':::' inside a line; blocks open and close on lines of their own, in prose write it between backticks",
+        "':::' inside a line; blocks open and close on their own lines, in prose write it between backticks",
     )
     NO_TITLE = ("E109", "':::{name}' has no title; write one after the name: ':::{name} title'")
     DEMO_NAME = ("E110", "':::demo' names no demo; write ':::demo name title'")
@@ -124,7 +124,7 @@ class CourseError(Exception):
 def nearest(name: str, known: Iterable[str], shape: str = "'{}'") -> str:
     """The cure for a wrong name: the known name most like it, else all of them."""
     names = sorted(known)
-    close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.6)
     if close:
         return f"did you mean {shape.format(close[0])}?"
     return f"known are {', '.join(names)}" if names else "none is known"

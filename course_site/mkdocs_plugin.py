@@ -1,0 +1,90 @@
+"""The thin MkDocs plugin: tells the Markdown extension which page it reads, and MkDocs what is wrong with it.
+
+`mkdocs build` writes every page, prints all messages and ends with status 1; `mkdocs serve` goes on. Both show a
+page's messages at its top.
+"""
+
+from __future__ import annotations
+
+import logging
+from html import escape
+from pathlib import Path
+from typing import Literal
+
+from mkdocs.config.base import Config
+from mkdocs.config.config_options import Type
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from course_markdown.labels import labels
+from course_markdown.math_font import cached_font
+from course_markdown.site import Site
+
+EXTENSION = "course_markdown"
+FONT = "assets/generated/math.woff2"
+
+log = logging.getLogger("mkdocs.plugins.course")
+
+
+class CourseConfig(Config):
+    """Options of the plugin in mkdocs.yml."""
+
+    cache = Type(str, default=".cache")
+
+
+class CoursePlugin(BasePlugin[CourseConfig]):
+    """Events in the order in which MkDocs sends them."""
+
+    def __init__(self) -> None:
+        self.site = Site()
+        self.serving = False
+        self.lang = "zh"
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        self.serving = command == "serve"
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """A new `Site` for each build, which reaches the extension as one of its options."""
+        if EXTENSION not in config.markdown_extensions:
+            raise PluginError(f"the plugin 'course' needs '{EXTENSION}' among markdown_extensions")
+        self.site = Site()
+        options = config.mdx_configs.setdefault(EXTENSION, {})
+        options["site"] = self.site
+        self.lang = options.get("lang", self.lang)
+        # Static files below docs/assets/generated/ are to be made here, before MkDocs collects files.
+        return config
+
+    @event_priority(100)
+    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
+        """Before any other plugin changes the text, so that lines can be counted from the file's first."""
+        head = page.file.content_string.removesuffix(markdown)
+        path = Path(page.file.abs_src_path or page.file.src_uri)
+        shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+        self.site.open(shown.as_posix(), page.file.src_uri, head.count("\n") + 1)
+
+    def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        """The page's problems at its top."""
+        found = self.site.page_problems()
+        if not found:
+            return html
+        title = labels(self.lang).label["errors"].format(count=len(found))
+        rows = "".join(f"<li><code>{escape(str(problem))}</code></li>" for problem in found)
+        style = "border: 2px solid #c62828; padding: .5em 1em; overflow-x: auto"
+        box = f'<div class="course-errors" role="alert" style="{style}"><p>{title}</p><ul>{rows}</ul></div>'
+        return box + html
+
+    def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:
+        """All pages are rendered: the font for their formulas joins the files of the site."""
+        cache = Path(config.config_file_path).parent / self.config.cache
+        font = cached_font(self.site.characters, cache)
+        files.append(File.generated(config, FONT, content=font))
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Every message of the site, and the end of a build that has any."""
+        for problem in sorted(self.site.problems):
+            log.error(str(problem))
+        if self.site.problems and not self.serving:
+            raise PluginError(f"{len(self.site.problems)} problem(s) in the Markdown of the site")
