@@ -65,7 +65,7 @@ def number_html(number: Number, page: Page, *, plain: bool) -> str:
     hint = escape(page.labels.label["number"])
     return (
         f'<button type="button" class="num" popovertarget="{ident}" title="{hint}">{printed}</button>'
-        f'<span class="num-source" id="{ident}" popover="auto" data-search-exclude="true">'
+        f'<span class="num-how" id="{ident}" popover="auto" data-search-exclude="true">'
         f"<code>{escape(number.expression)}</code> = <samp>{escape(found[1])}</samp></span>"
     )
 

@@ -1,8 +1,8 @@
 """The web font of formulas: STIX Two Math, cut to the glyphs that the pages use.
 
 The font (SIL Open Font License 1.1, as its name table says) comes with the package `ziamath`. Browsers place
-scripts and stretch brackets and roots by its MATH table, so that stays, and with it the larger variants and the
-parts of every stretched glyph that is kept. The same characters give the same bytes.
+scripts and stretch brackets and roots by its MATH table, so that stays, and with it the larger variants and
+the parts of every stretched glyph that is kept. The same characters give the same bytes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The thin MkDocs plugin: tells the Markdown extension which page it reads, and MkDocs what is wrong with it.
 
-`mkdocs build` writes every page, prints all messages and ends with status 1; `mkdocs serve` goes on. Both show a
-page's messages at its top.
+`mkdocs build` writes every page, prints all messages and ends with status 1; `mkdocs serve` goes on.
+Both show a page's messages at its top.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from course_markdown.math_font import cached_font
 from course_markdown.site import Site
 
 EXTENSION = "course_markdown"
-FONT = "assets/generated/math.woff2"
+FONT = "assets/generated/fonts/math.woff2"
 
 log = logging.getLogger("mkdocs.plugins.course")
 

@@ -59,7 +59,7 @@ class BoxNode:
             box.set("open", "open")
         if kind.colour:
             box.set("style", f"--box-colour: {kind.colour}")
-        title_class = f"course-box-title icon-{kind.icon or kind.name}"
+        title_class = f"box-title icon-{kind.icon or kind.name}"
         element(box, "summary" if fold else "p", self.title, class_=title_class)
         builder.parse(box, self.body)
 

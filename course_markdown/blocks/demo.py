@@ -5,12 +5,12 @@ from __future__ import annotations
 import xml.etree.ElementTree as etree
 from dataclasses import dataclass
 
+import demos.kit as kit
 from course_markdown.builder import Builder, element
 from course_markdown.errors import Code, nearest
 from course_markdown.lower import body
 from course_markdown.page import Page
 from course_markdown.tree import Block
-from demos import kit
 
 
 class Demo:

@@ -69,7 +69,7 @@ class InterviewNode:
 
     def build(self, parent: etree.Element, builder: Builder) -> None:
         section = element(parent, "section", class_="interview")
-        element(section, "p", self.title, class_="interview-title")
+        element(section, "p", self.title, class_="box-title")
         for part in self.questions:
             holder = section
             if part.question:

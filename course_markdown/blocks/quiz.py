@@ -88,7 +88,7 @@ class QuizNode:
             data_quiz=self.ident,
             data_answer=self.right,
         )
-        element(form, "p", self.title, class_="quiz-title", data_search_exclude="true")
+        element(form, "p", self.title, class_="box-title", data_search_exclude="true")
         fields = element(form, "fieldset")
         self._question(fields, builder)
         if several:
@@ -104,7 +104,7 @@ class QuizNode:
         actions = element(form, "p", class_="quiz-actions", data_search_exclude="true")
         element(actions, "button", words.browser["quiz_check"], type="submit", class_="quiz-check")
         element(actions, "button", words.browser["quiz_reset"], type="reset", class_="quiz-reset")
-        element(form, "p", class_="quiz-status", role="status")
+        element(form, "p", class_="quiz-result", role="status")
         why = element(form, "details", class_="quiz-why")
         element(why, "summary", words.title["quiz_why"], data_search_exclude="true")
         answer = words.label["quiz_answer"].format(letters=", ".join(self.right))

@@ -56,7 +56,7 @@ class RelatedNode:
 
     def build(self, parent: etree.Element, builder: Builder) -> None:
         section = element(parent, "section", class_="related")
-        element(section, "p", self.title, class_="related-title", data_search_exclude="true")
+        element(section, "p", self.title, class_="box-title", data_search_exclude="true")
         rows = element(section, "dl")
         for label, terms in self.rows:
             row = element(rows, "div", class_="related-row")

@@ -45,13 +45,12 @@ class ShapeflowNode:
     others: int
 
     def build(self, parent: etree.Element, builder: Builder) -> None:
-        figure = element(parent, "div", class_="shapeflow")
         if self.title:
-            element(figure, "p", self.title, class_="shapeflow-title")
-        flows = element(figure, "ol", class_="flows", aria_label=builder.page.labels.label["shapeflow"])
+            element(parent, "p", self.title, class_="box-title")
+        flows = element(parent, "ol", class_="shapeflow", aria_label=builder.page.labels.label["shapeflow"])
         for flow in self.flows:
-            _flow(element(flows, "li", class_="flow"), flow)
-        builder.parse(figure, self.others)
+            _flow(element(flows, "li"), flow)
+        builder.parse(parent, self.others)
 
 
 def _flow(item: etree.Element, flow: str) -> None:
