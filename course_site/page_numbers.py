@@ -15,7 +15,9 @@ from transformer_core import (
     W_K,
     W_Q,
     W_V,
+    AdditiveParams,
     X,
+    additive_attention_trace,
     attention_trace,
     causal_mask,
     padding_mask,
@@ -40,6 +42,31 @@ cross_query = np.array([[2.0, -1.0], [-1.0, 2.0]])
 cross_key = np.array([[2.0, 0.0], [0.0, 2.0], [2.0, 2.0]])
 cross_value = X
 cross = attention_trace(cross_query, cross_key, cross_value)
+
+
+# the same queries and keys, scored by a small network with W_query = W_key = I and v = [1, 1]
+we_additive = additive_attention_trace(
+    we.query, we.key, we.value, AdditiveParams(np.eye(2), np.eye(2), np.ones(2))
+)
+
+
+def attention_macs(S: int, d_model: int) -> int:
+    """Multiply-adds of an attention sub-layer: four projections, Q K^T, A V.
+
+    >>> attention_macs(2, 3)
+    96
+    """
+    return 4 * S * d_model**2 + 2 * S**2 * d_model
+
+
+def cosine(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
+    """The cosine of the angle between two vectors.
+
+    >>> cosine([1, 0], [0, 2])
+    0.0
+    """
+    left, right = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    return float(left @ right / sqrt((left @ left) * (right @ right)))
 
 
 def slope(scores: npt.ArrayLike, at: int = 0) -> float:
@@ -126,9 +153,11 @@ __all__ = [
     "W_Q",
     "W_V",
     "X",
+    "attention_macs",
     "causal_mask",
     "changed",
     "changed_causal",
+    "cosine",
     "cross",
     "cross_key",
     "cross_query",
@@ -155,5 +184,6 @@ __all__ = [
     "tex_list",
     "tex_number",
     "we",
+    "we_additive",
     "we_causal",
 ]
