@@ -61,7 +61,8 @@ def number_html(number: Number, page: Page, *, plain: bool) -> str:
     printed = escape(found[0] if found else number.printed)
     if plain or found is None:
         return printed
-    ident = page.ident("num")
+    page.numbers += 1
+    ident = f"num-how-{page.numbers}"
     hint = escape(page.labels.label["number"])
     return (
         f'<button type="button" class="num" popovertarget="{ident}" title="{hint}">{printed}</button>'

@@ -59,6 +59,7 @@ class Lists:
 
     items: list[tuple[int, int]] = field(default_factory=list)
     fresh: bool = True  # after an empty line, a heading or a block: only there may a list begin
+    loose: bool = False  # the item has a paragraph after its first
 
     def blank(self) -> None:
         """An empty line."""
@@ -75,15 +76,20 @@ class Lists:
         depth = self.items[-1][1] if self.items else 0
         return self.fresh and indent >= TAB * (depth + 1) and not (depth and MARKER.match(content))
 
+    def next_item(self, content: str) -> bool:
+        """Whether a line opens an item right below a later paragraph of another, which hides it from Markdown."""
+        return bool(self.items and self.loose and not self.fresh and MARKER.match(content))
+
     def text(self, indent: int, content: str) -> int:
         """A line of prose; returns the indentation that Python-Markdown needs to see it in the same item."""
         marker = MARKER.match(content)
         if marker and (self.items or self.fresh):
             self._item(indent, indent + marker.end())
-            self.fresh = False
+            self.fresh = self.loose = False
             return indent
         if self.fresh:
             self._leave(indent)
+            self.loose = bool(self.items)
         self.fresh = False
         if self.items and self.items[-1][0] <= indent:
             return max(indent, TAB * self.items[-1][1])

@@ -16,7 +16,7 @@ from course_markdown.cjk import join_lines
 from course_markdown.errors import Code, CourseError
 from course_markdown.formulas import DisplayFormula, FormulaError, characters, mathml, plain
 from course_markdown.page import Page
-from course_markdown.tokens import BLOCK, TOKEN, Formula, Number
+from course_markdown.tokens import BLOCK, BODY, OURS, TOKEN, Formula, Number
 
 CODE = frozenset(("code", "pre", "script", "style", "textarea"))
 NO_BUTTON = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "a", "summary", "button", "option"))
@@ -108,14 +108,14 @@ class Finish(Treeprocessor):
         """Formulas and numbers in raw HTML; inside of its tags and of code they are text."""
         blocks = self.md.htmlStash.rawHtmlBlocks
         for number, html in enumerate(blocks):
-            if isinstance(html, str) and (TOKEN.search(html) or BLOCK.search(html)):
+            if isinstance(html, str) and OURS.search(html):
                 blocks[number] = RAW.sub(self._raw_part, html)
 
     def _raw_part(self, match: re.Match[str]) -> str:
         part = match[0]
         if part.startswith("<"):
             return self.page.tokens.source(part)
-        part = BLOCK.sub(self._lost_block, part)
+        part = BLOCK.sub(self._lost_block, BODY.sub("", part))
         return TOKEN.sub(lambda token: self._html(self.page.tokens.inline[int(token[1])], button=True), part)
 
     def _lost_block(self, match: re.Match[str]) -> str:

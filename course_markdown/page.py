@@ -42,6 +42,7 @@ class Page:
     tokens: Tokens = field(default_factory=Tokens)
     bodies: list[str] = field(default_factory=list)
     scripted: bool = False
+    numbers: int = 0  # that the reader can open
     fences: list[tuple[int, str]] = field(default_factory=list)  # line and text of each code fence that opens
     tags: list[tuple[int, str]] = field(default_factory=list)  # line and text of each HTML tag
     _idents: dict[str, int] = field(default_factory=dict)

@@ -236,6 +236,7 @@ class Scanner:
         del self._top.items[region.items :]
         if region.fence:
             self.page.problem(Code.FENCE_OPEN, region.start + 1, fence=region.fence.mark)
+            self.page.fences.pop()
             self._top.broken = True
             self._verbatim(region.at)
             return
@@ -274,6 +275,8 @@ class Scanner:
         if heading or frame.table or MARKER.match(at.content) or not frame.open_scope:
             self.scope += 1
         frame.open_scope = not heading
+        if lists.next_item(at.content):
+            frame.items.append(Prose(self.at + 1, "> " * at.marks, ""))
         lead = at.lead + " " * (lists.text(indent, at.content) - indent)
         if heading and not indent:
             lists.block(0)
@@ -294,5 +297,9 @@ class Scanner:
 
     def _display(self, content: str) -> None:
         """An odd number of `$$` opens or closes a formula of several lines."""
-        if sum(1 for match in DISPLAY.finditer(content) if match["display"]) % 2:
+        found = sum(1 for match in DISPLAY.finditer(content) if match["display"])
+        if found % 2:
             self.region = None if self.region else Region("math", self.at, len(self._top.items), stand(""))
+        if found and not self.region:
+            self._top.lists.blank()
+            self._top.quoted.blank()

@@ -13,6 +13,7 @@ from markdown.util import ETX, STX
 
 TOKEN = re.compile(f"{STX}course:([0-9]+){ETX}")
 BLOCK = re.compile(f"{STX}course-block:([0-9]+){ETX}")
+OURS = re.compile(f"{STX}course")
 BODY = re.compile(f"{STX}course-body:([0-9]+){ETX}")
 
 

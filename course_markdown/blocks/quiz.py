@@ -95,9 +95,10 @@ class QuizNode:
             element(fields, "p", words.label["quiz_several"], class_="quiz-hint", data_search_exclude="true")
         for letter, number in self.options:
             option = element(fields, "label", class_="quiz-option")
+            option.tail = "\n"
             kind = "checkbox" if several else "radio"
             element(option, "input", type=kind, name=f"quiz-{self.ident}", value=letter)
-            element(option, "span", letter, class_="quiz-letter")
+            element(option, "span", letter, class_="quiz-letter").tail = " "
             text = element(option, "span", class_="quiz-text")
             if not builder.fill(text, number):
                 text.tag = "div"

@@ -15,8 +15,9 @@ from course_markdown.lower import body
 from course_markdown.page import Page
 from course_markdown.tree import Block, Item, Prose
 
-PART = re.compile(r"(?P<shape>\[[^\[\]]*\])|(?P<arrow>→|->|⟶|➜)|(?P<times>×)")
-SPACED = re.compile(r"\s+")
+ARROWS = ("→", "->", "⟶", "➜")
+PARTS = re.compile(r"(\[[^\[\]]*\]|→|->|⟶|➜|×)")
+SPACE = re.compile(r"\s+")
 
 
 class Shapeflow:
@@ -55,27 +56,38 @@ class ShapeflowNode:
 
 def _flow(item: etree.Element, flow: str) -> None:
     """The steps of a flow and the arrows between them, which are kept apart by spaces."""
-    step = element(item, "span", class_="flow-step")
-    at = 0
-    for match in PART.finditer(flow):
-        _text(step, flow[at : match.start()])
-        if match["arrow"]:
-            step.tail = " "
-            element(item, "span", "→", class_="flow-arrow").tail = " "
-            step = element(item, "span", class_="flow-step")
+    step: etree.Element | None = None
+    for part in PARTS.split(flow):
+        if not part.strip():
+            if part and step is not None:
+                _apart(step)
+        elif part in ARROWS:
+            _apart(item)
+            element(item, "span", "→", class_="flow-arrow")
+            step = None
         else:
-            name = "shape" if match["shape"] else "flow-times"
-            element(step, "span", class_=name).text = AtomicString(match[0])
-        at = match.end()
-    _text(step, flow[at:])
+            if step is None:
+                _apart(item)
+                step = element(item, "span", class_="flow-step")
+            _word(step, part)
+    for step in item:
+        if len(step):
+            step[-1].tail = None  # no space before an arrow but the one between steps
 
 
-def _text(step: etree.Element, text: str) -> None:
-    """Words of a step, each stretch in an element of its own so that Markdown in it is read."""
-    if text.strip():
-        if len(step) and text[0].isspace():
-            step[-1].tail = " "
-        word = element(step, "span", SPACED.sub(" ", text.strip()), class_="flow-text")
-        word.tail = " " if text[-1].isspace() else None
-    elif text and len(step):
-        step[-1].tail = " "
+def _apart(parent: etree.Element) -> None:
+    if len(parent):
+        parent[-1].tail = " "
+
+
+def _word(step: etree.Element, part: str) -> None:
+    """A shape, a times sign, or other words, whose Markdown is read in an element of their own."""
+    text = SPACE.sub(" ", part.strip())
+    if part[0].isspace():
+        _apart(step)
+    if text.startswith("["):
+        element(step, "span", class_="shape").text = AtomicString(text)
+    else:
+        element(step, "span", text, class_="flow-times" if text == "×" else "flow-text")
+    if part[-1].isspace():
+        _apart(step)
