@@ -4,16 +4,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { pathToFileURL } from "node:url"
 
-const [loader, lock, source, target, level] = process.argv.slice(2)
-const { loadPyodide } = await import(pathToFileURL(loader).href)
-const python = await loadPyodide({
-  indexURL: path.dirname(loader),
-  lockFileURL: lock,
-  enableRunUntilComplete: false,
-  env: { PYTHONHASHSEED: "0" }, // the order of constant sets
-})
-python.FS.writeFile("/in.zip", await readFile(source))
-python.runPython(`
+const PROGRAM = `
 import marshal, zipfile
 from importlib.util import MAGIC_NUMBER
 
@@ -21,8 +12,29 @@ with zipfile.ZipFile("/in.zip") as source, zipfile.ZipFile("/out.zip", "w") as t
     for name in source.namelist():
         data = source.read(name)
         if name.endswith(".py"):
-            code = compile(data, name, "exec", dont_inherit=True, optimize=${Number(level)})
+            code = compile(data, name, "exec", dont_inherit=True, optimize=level)
             name, data = name + "c", MAGIC_NUMBER + bytes(12) + marshal.dumps(code)
         target.writestr(name, data)
-`)
-await writeFile(target, python.FS.readFile("/out.zip"))
+`
+
+async function main([loader, lock, source, target, level]) {
+  const { loadPyodide } = await import(pathToFileURL(loader).href)
+  const python = await loadPyodide({
+    indexURL: path.dirname(loader),
+    lockFileURL: lock,
+    enableRunUntilComplete: false,
+    env: { PYTHONHASHSEED: "0" }, // the order of constant sets
+  })
+  python.FS.writeFile("/in.zip", await readFile(source))
+  python.globals.set("level", Number(level))
+  python.runPython(PROGRAM)
+  await writeFile(target, python.FS.readFile("/out.zip"))
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  // Uncaught, it would come with the line of Pyodide's source that threw: a megabyte.
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -148,5 +148,6 @@ def _run(command: list[str], environment: dict[str, str]) -> None:
         command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
     )
     if done.returncode != 0:
-        said = "\n".join((done.stderr or done.stdout).strip().splitlines()[-12:])
+        lines = (done.stderr or done.stdout).strip().splitlines()[-12:]
+        said = "\n".join(line[:300] for line in lines)
         raise CompileError(f"{' '.join(command[:4])} … ended with {done.returncode}:\n{said}")

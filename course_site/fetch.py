@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .errors import FetchError
+from .files import write_changed
 from .progress import Log
 from .pyodide_assets import Asset, Pinned
 from .sources import Source, sources
@@ -30,6 +31,8 @@ def fetch(
         missing = _ask(place, missing, folder, tried, log)
     if missing:
         raise FetchError(_report(missing, tried, folder))
+    # Node.js takes pyodide.asm.js for the old kind of module, whatever a package.json further up says.
+    write_changed(folder / "package.json", b'{"type": "commonjs"}\n')
     return {asset.role: folder / asset.name for asset in pinned.files}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gzip
 import mimetypes
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,9 +25,13 @@ COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
 
 @dataclass
 class Host:
-    """A running host: its address, and the (path, status, bytes sent) of every answer so far."""
+    """A running host: its address, and the (path, status, bytes sent) of every answer so far.
+
+    A path that contains one of `missing` is answered with 404, as after a failed deployment.
+    """
 
     url: str
+    missing: set[str] = field(default_factory=set)
     answers: list[tuple[str, int, int]] = field(default_factory=list)
 
     @property
@@ -34,14 +39,19 @@ class Host:
         return sum(size for _, _, size in self.answers)
 
 
-@contextmanager
-def serve(
-    folder: Path, *, prefix: str = "/", encoding: str | None = None, missing: tuple[str, ...] = ()
-) -> Iterator[Host]:
-    """Serve `folder` below `prefix`, text and wasm with `encoding` (gzip, br or none).
+class Server(ThreadingHTTPServer):
+    """Quiet where a browser closes a connection that it no longer needs."""
 
-    A path that contains one of `missing` is answered with 404, as after a failed deployment.
-    """
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
+@contextmanager
+def serve(folder: Path, *, prefix: str = "/", encoding: str | None = None) -> Iterator[Host]:
+    """Serve `folder` below `prefix`, text and wasm with `encoding` (gzip, br or none)."""
     bodies: dict[Path, bytes] = {}
 
     class Handler(BaseHTTPRequestHandler):
@@ -51,7 +61,7 @@ def serve(
             path = unquote(urlsplit(self.path).path)
             target = folder / path.removeprefix(prefix)
             target = target / "index.html" if target.is_dir() else target
-            hidden = any(part in path for part in missing)
+            hidden = any(part in path for part in host.missing)
             if not path.startswith(prefix) or not target.is_file() or hidden:
                 return self.answer(path, 404, b"", {})
             kind = mimetypes.guess_type(target.name)[0] or "application/octet-stream"
@@ -79,8 +89,7 @@ def serve(
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), Handler)
     host = Host(f"http://127.0.0.1:{server.server_port}{prefix}")
     running = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     running.start()
