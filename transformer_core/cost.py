@@ -87,7 +87,12 @@ def feed_forward_parameters(config: ModelConfig) -> int:
 
 
 def norm_parameters(config: ModelConfig) -> int:
-    """One norm: gamma and beta for layer norm, gamma alone for RMS norm."""
+    """One norm: gamma and beta for layer norm, gamma alone for RMS norm.
+
+    >>> from transformer_core.named_models import BERT_BASE, LLAMA_2_7B
+    >>> norm_parameters(BERT_BASE), norm_parameters(LLAMA_2_7B)
+    (1536, 4096)
+    """
     return config.d_model * (2 if config.norm == "layer" else 1)
 
 

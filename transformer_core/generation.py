@@ -158,6 +158,12 @@ def start_cache(
     """The cache before the first token; leading is (B,) or (). The source is encoded here, once.
 
     Raises ValueError for a config that cannot generate.
+
+    >>> from transformer_core.initialize import init_model
+    >>> config = ModelConfig(architecture="decoder", vocab_size=5, n_layers=2, d_model=4, n_heads=2, d_ff=8)
+    >>> cache = start_cache(init_model(np.random.default_rng(0), config), config, leading=(1,))
+    >>> len(cache.layers), cache.layers[0].key.shape
+    (2, (1, 2, 0, 2))
     """
     if config.architecture == "encoder" or config.head == "none":
         raise ValueError(

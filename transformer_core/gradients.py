@@ -69,7 +69,11 @@ def softmax_backward(gradient: FloatArray, weights: FloatArray) -> FloatArray:  
 
 
 def relu_slope(x: FloatArray) -> FloatArray:
-    """1 for positive x, else 0; at 0 itself, where there is no slope, 0 as in PyTorch."""
+    """1 for positive x, else 0; at 0 itself, where there is no slope, 0 as in PyTorch.
+
+    >>> relu_slope(np.array([-2.0, 0.0, 2.0]))
+    array([0., 0., 1.])
+    """
     return (x > 0).astype(x.dtype)
 
 

@@ -136,7 +136,16 @@ def encode(
     dropout: Dropout | None = None,
     keep: bool = True,
 ) -> tuple[EmbeddingTrace | None, StackTrace | None]:
-    """The encoder half of an encoder-decoder; its stack's output is the memory. Otherwise None and None."""
+    """The encoder half of an encoder-decoder; its stack's output is the memory. Otherwise None and None.
+
+    >>> from transformer_core.initialize import init_model
+    >>> config = ModelConfig(
+    ...     architecture="encoder-decoder", vocab_size=5, n_layers=2, d_model=4, n_heads=2, d_ff=8
+    ... )
+    >>> embedding, stack = encode([[3, 1, 4]], init_model(np.random.default_rng(0), config), config)
+    >>> stack.output.shape
+    (1, 3, 4)
+    """
     if (source_ids is not None) != (config.architecture == "encoder-decoder"):
         raise ValueError(
             "source_ids are for an encoder-decoder and for it alone, got architecture="

@@ -31,12 +31,20 @@ def adamw_init(parameters: Tree) -> AdamWState[Tree]:
 
 
 def decay_everything(path: str, array: FloatArray) -> bool:
-    """Decay all parameters, as PyTorch's AdamW does unless told otherwise."""
+    """Decay all parameters, as PyTorch's AdamW does unless told otherwise.
+
+    >>> decay_everything("layers.0.attention.b_Q", np.ones(4))
+    True
+    """
     return True
 
 
 def decay_matrices(path: str, array: FloatArray) -> bool:
-    """Decay matrices but no biases and no norm parameters, as the GPT models do."""
+    """Decay matrices but no biases and no norm parameters, as the GPT models do.
+
+    >>> decay_matrices("layers.0.attention.b_Q", np.ones(4))
+    False
+    """
     return array.ndim >= 2
 
 

@@ -9,6 +9,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, fields
 from os import PathLike
 from pathlib import Path
@@ -79,9 +80,15 @@ def load_model(file: File, *, config: ModelConfig | None = None) -> SavedModel:
 
     Raises WeightsError for a file that is damaged or no .npz, for a config that is missing, unknown or
     another, and for an array that is missing, unexpected, of the wrong shape, or not of floats.
+
+    >>> import io
+    >>> load_model(io.BytesIO(b"no model"))
+    Traceback (most recent call last):
+    transformer_core.weights.WeightsError: the file is damaged, or no .npz of a model: it is no zip
     """
     name = str(file) if isinstance(file, str | PathLike) else "the file"
-    content = _read(file, name)
+    with Path(file).open("rb") if isinstance(file, str | PathLike) else nullcontext(file) as stream:
+        content = _read(stream, name)
     if CONFIG not in content:
         raise WeightsError(f"{name} has no entry {CONFIG!r}, so it is no model of ours")
     saved = _parse_config(content.pop(CONFIG), name)
@@ -97,12 +104,14 @@ def load_model(file: File, *, config: ModelConfig | None = None) -> SavedModel:
 DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, ValueError, RuntimeError)
 
 
-def _read(file: File, name: str) -> dict[str, npt.NDArray[Any]]:
+def _read(stream: BinaryIO, name: str) -> dict[str, npt.NDArray[Any]]:
     """Every entry, read through to its end, so that the zip's own checksums are compared."""
+    start = stream.tell()
+    if stream.read(2) != b"PK":  # np.load would take it for a pickle, and say so
+        raise WeightsError(f"{name} is damaged, or no .npz of a model: it is no zip")
+    stream.seek(start)
     try:
-        archive = np.load(file, allow_pickle=False)
-        if isinstance(archive, np.ndarray):
-            raise ValueError("it holds one array")
+        archive = np.load(stream, allow_pickle=False)
         with archive:
             return {key: archive[key] for key in archive.files}
     except DAMAGE as error:
