@@ -70,8 +70,8 @@ def to_convention(
 
     >>> to_convention([[True, False]], "additive")
     array([[  0., -inf]], dtype=float32)
-    >>> to_convention(np.array([[[[True, True, False]]]]), "hugging-face")
-    array([[1, 1, 0]])
+    >>> to_convention(np.array([[[[True, True, False]]]]), "hugging-face").tolist()
+    [[1, 1, 0]]
     """
     check_choice("convention", convention, get_args(MaskConvention))
     visible = _checked_bool(np.asarray(mask), "torch-sdpa")

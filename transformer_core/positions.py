@@ -103,8 +103,8 @@ def t5_buckets(
     bidirectional gives the upper half of the buckets to later keys; otherwise later keys count as offset 0,
     for a causal mask to hide. (Raffel et al., 2020)
 
-    >>> t5_buckets([0, -1, -7, -8, -100, -1000, 1, 1000])
-    array([ 0,  1,  7,  8, 15, 15, 17, 31])
+    >>> t5_buckets([0, -1, -7, -8, -100, -1000, 1, 1000]).tolist()
+    [0, 1, 7, 8, 15, 15, 17, 31]
     """
     offset = np.asarray(key_minus_query)
     check_positive(max_distance=max_distance)

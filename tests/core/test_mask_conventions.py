@@ -110,8 +110,8 @@ def test_the_additive_form_does_the_same_in_attention():
             ShapeError, "mask must have shape (B, S_k), got (2,)",
         ),
         (
-            lambda: from_convention([[1, 0]], "torch-mha"),
-            TypeError, "a mask of convention 'torch-mha' must be bool, got int64",
+            lambda: from_convention(np.int8([[1, 0]]), "torch-mha"),
+            TypeError, "a mask of convention 'torch-mha' must be bool, got int8",
         ),
         (
             lambda: to_convention([[0.0]], "additive"),
