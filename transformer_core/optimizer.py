@@ -86,10 +86,8 @@ def adamw_step(
         unbiased_mean = means[path] / (1 - beta_1**step)
         unbiased_square = mean_squares[path] / (1 - beta_2**step)
         decay = 1 - learning_rate * weight_decay if decays(path, parameter) else 1.0
-        moved: FloatArray = parameter * decay - learning_rate * unbiased_mean / (
-            np.sqrt(unbiased_square) + eps
-        )
-        return cast(moved, parameter.dtype)
+        direction = unbiased_mean / (np.sqrt(unbiased_square) + eps)
+        return cast(parameter * decay - learning_rate * direction, parameter.dtype)
 
     return replace_arrays(parameters, updated), AdamWState(step, mean, mean_square)
 
