@@ -2,6 +2,8 @@
 
 from .controls import StateError, answers, index, matrix, pick, slider, spot, stepper, toggle
 from .demo import DemoError, Frame, View, frame, frame_json, key, load, names, shipped_frames
+from .diagram import Box, Link, diagram
+from .formula import formula, frac, root, row, sub, sup
 from .heatmap import heat_map
 from .markup import Element, Node, el, render
 from .numbers import fmt, grouped, percent, power_of_ten, scientific, short
@@ -29,10 +31,12 @@ from .views import (
 __all__ = [
     "LANGUAGES",
     "Axis",
+    "Box",
     "DemoError",
     "Element",
     "Frame",
     "Line",
+    "Link",
     "Node",
     "StateError",
     "Strip",
@@ -44,11 +48,14 @@ __all__ = [
     "beside",
     "chart",
     "demo_html",
+    "diagram",
     "el",
     "entry",
     "equals",
     "flow",
     "fmt",
+    "formula",
+    "frac",
     "frame",
     "frame_json",
     "grouped",
@@ -71,6 +78,8 @@ __all__ = [
     "presets",
     "products",
     "render",
+    "root",
+    "row",
     "scientific",
     "setter",
     "shipped_frames",
@@ -79,6 +88,8 @@ __all__ = [
     "spot",
     "stepper",
     "strips",
+    "sub",
+    "sup",
     "table",
     "text",
     "toggle",
