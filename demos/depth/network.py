@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transformer_core import FeedForwardParams, feed_forward_trace, layer_norm, layer_norm_trace
+from transformer_core.gradients import layer_norm_backward, relu_slope
 
 D, D_FF, DEEPEST = 16, 64, 64
 WITH, WITHOUT = 0, 1
@@ -59,15 +60,15 @@ def _jacobians(x: np.ndarray, up: np.ndarray, down: np.ndarray, normed: bool) ->
         trace = feed_forward_trace(branch, FeedForwardParams(W_1, W_2))
         hidden.append(trace.hidden)
         streams = keeps * streams + trace.output
-    passes = np.stack(hidden)[:, :, None, :] > 0  # the slope of ReLU: 1 or 0
-    branches = (up[:, None] * passes) @ down[:, None]
+    slopes = relu_slope(np.stack(hidden))[:, :, None, :]
+    branches = (up[:, None] * slopes) @ down[:, None]  # d FFN(z)_j / d z_i
     if normed:
-        branches = norm_jacobian(np.stack(arrived)) @ branches
+        branches = _through_norm(branches, np.stack(arrived))
     return branches + keeps[:, :, None] * np.eye(D)
 
 
-def norm_jacobian(x: np.ndarray) -> np.ndarray:  # (..., D) -> (..., D, D)
-    """d layer_norm(x)_j / d x_i: takes the mean and the direction of x away, divides by the deviation."""
-    trace = layer_norm_trace(x)
-    own = trace.normalized[..., :, None] * trace.normalized[..., None, :] / D
-    return (np.eye(D) - 1 / D - own) * trace.inverse_std[..., None]
+def _through_norm(branches: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """The Jacobians (..., D, D) by what went into the layer norm, x (..., D), in place of what came out."""
+    by_output = branches.swapaxes(-1, -2)  # row j is the gradient of out_j
+    trace = layer_norm_trace(x[..., None, :])
+    return layer_norm_backward(by_output, trace, np.ones(D)).x.swapaxes(-1, -2)
