@@ -77,7 +77,7 @@ class Lists:
         return self.fresh and indent >= TAB * (depth + 1) and not (depth and MARKER.match(content))
 
     def next_item(self, content: str) -> bool:
-        """Whether a line opens an item right below a later paragraph of another, which hides it from Markdown."""
+        """Whether a line opens an item right below a later paragraph of another, where Markdown misses it."""
         return bool(self.items and self.loose and not self.fresh and MARKER.match(content))
 
     def text(self, indent: int, content: str) -> int:

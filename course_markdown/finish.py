@@ -112,10 +112,9 @@ class Finish(Treeprocessor):
                 blocks[number] = RAW.sub(self._raw_part, html)
 
     def _raw_part(self, match: re.Match[str]) -> str:
-        part = match[0]
+        part = BLOCK.sub(self._lost_block, BODY.sub("", match[0]))
         if part.startswith("<"):
             return self.page.tokens.source(part)
-        part = BLOCK.sub(self._lost_block, BODY.sub("", part))
         return TOKEN.sub(lambda token: self._html(self.page.tokens.inline[int(token[1])], button=True), part)
 
     def _lost_block(self, match: re.Match[str]) -> str:

@@ -13,6 +13,7 @@ script search section select slot small source span strong style sub summary sup
 textarea tfoot th thead time title tr track u ul var video wbr
 """
 ELEMENTS = frozenset(NAMES.split())
+CUSTOM = re.compile(r"[a-z][a-z0-9.]*-[\w.-]*")
 TAG = re.compile(r"</?([A-Za-z][^\s/>]*)(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>")
 QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*|[^\s<>@]+@[^\s<>]+)>")
@@ -21,4 +22,4 @@ AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*|[^\s<>@]+@[^\s<>]+)
 def is_element(tag: re.Match[str]) -> bool:
     """Whether what `TAG` matched is HTML: a known or custom element, and no prose like `a<b 且 c>d`."""
     name, attributes = tag[1].lower(), QUOTED.sub("", tag[0])
-    return (name in ELEMENTS or "-" in name) and attributes.isascii()
+    return (name in ELEMENTS or CUSTOM.fullmatch(name) is not None) and attributes.isascii()

@@ -19,6 +19,7 @@ SPECIAL = re.compile(r"\\.|`+|<|\$\$|\$|\{\{|:::", re.DOTALL)
 NUMBER = re.compile(r"\{\{(?P<printed>[^{}]*?):=(?P<expression>.*?)\}\}", re.DOTALL)
 OPEN_NUMBER = re.compile(r"\{\{[^{}\n]*:=")
 DISPLAY_END = re.compile(r"\\.|(?P<end>\$\$)", re.DOTALL)
+ADDRESS = re.compile(r"(?<=\]\()<[^<>\n]*>|(?<=\]: )<[^\s<>]*>")  # of a link
 SVG_OR_MATHML = re.compile(r"<(svg|math)\b.*?</\1>", re.DOTALL | re.IGNORECASE)
 
 
@@ -67,7 +68,7 @@ def _special(text: str, match: re.Match[str], line: int, page: Page) -> Piece:
         return _number(text, start, line, page)
     if found == ":::":
         page.problem(Code.NOT_ALONE, line)
-    return Piece(start, match.end(), "$" if found == "\\$" else found)
+    return Piece(start, match.end(), found[1:] if found in ("\\$", "\\:") else found)
 
 
 def _code_span(text: str, match: re.Match[str], line: int, page: Page) -> Piece:
@@ -85,9 +86,11 @@ def _html(text: str, start: int, line: int, page: Page) -> Piece:
         if end < 0:  # reported by the scanner, which knows where comments of several lines end
             return Piece(start, start + 4, "&lt;!--")
         return Piece(start, end + 3, "")
+    if address := ADDRESS.match(text, start):
+        return Piece(start, address.end(), address[0])
     tag = SVG_OR_MATHML.match(text, start) or AUTOLINK.match(text, start) or TAG.match(text, start)
     if not tag:
-        return Piece(start, start + 1, "<")
+        return Piece(start, start + 1, "&lt;")
     if tag.re is TAG and not is_element(tag):
         page.problem(Code.HTML_UNKNOWN, line, tag=" ".join(tag[0].split()))
         return Piece(start, tag.end(), "&lt;" + tag[0][1:])

@@ -3,55 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from itertools import count
 
-from course_markdown.containers import MARKER, TAB, Lists, Stand, stand, without_indent, without_marks
+from course_markdown.containers import MARKER, Stand, stand, without_indent, without_marks
 from course_markdown.errors import Code, nearest
+from course_markdown.frames import Frame
 from course_markdown.page import Page
+from course_markdown.regions import FENCE, RAW, Region, comment_start, display_marks
 from course_markdown.tree import Block, Fence, Item, Prose
 
 COLONS = re.compile(r"(?P<colons>[:：]{2,})\s*(?P<name>\S*)\s*(?P<title>.*)")
-FENCE = re.compile(r"(?P<mark>`{3,}(?!.*`)|~{3,})")
-RAW = re.compile(r"<(pre|script|style|textarea)\b", re.IGNORECASE)
-TABLE = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
-COMMENT = re.compile(r"\\.|(`+)(?!`).*?(?<!`)\1(?!`)|<!--.*?-->|(?P<open><!--)")
-DISPLAY = re.compile(r"\\.|(`+)(?!`).*?(?<!`)\1(?!`)|(?P<display>\$\$)")
-
-
-@dataclass
-class Frame:
-    """A block that is open, or the page itself: where its lines start and what was seen of them."""
-
-    block: Block | None
-    items: list[Item]
-    stand: Stand
-    lists: Lists = field(default_factory=Lists)
-    quoted: Lists = field(default_factory=Lists)
-    marks: int = 0  # quote marks of the line before, inside of this frame
-    open_scope: bool = False
-    table: bool = False
-    broken: bool = False  # after a code fence that never closes: text, but colons still count
-
-    def enter(self, at: Stand) -> bool:
-        """Note the quote marks of a line; whether they differ from those of the line before."""
-        changed = at.marks != self.marks
-        if changed:
-            self.marks, self.quoted = at.marks, Lists()
-        return changed
-
-    def prefix(self, at: Stand, outer: int, inner: int) -> str:
-        return " " * TAB * outer + "> " * at.marks + " " * TAB * inner
-
-
-@dataclass
-class Region:
-    """Lines that are text whatever they hold: what it is, where it began, and the items before it."""
-
-    kind: str  # "code", "math", "comment" or the name of an HTML element
-    start: int
-    items: int
-    at: Stand
-    fence: Fence | None = None
 
 
 class Scanner:
@@ -60,8 +21,8 @@ class Scanner:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.lines: list[str] = []
-        self.at = 0
-        self.scope = 0
+        self.at = 0  # index of the line that is read
+        self.scopes = count(1)
         self.frames = [Frame(None, [], stand(""))]
         self.region: Region | None = None
         self.dead: set[int] = set()  # lines whose comment or HTML element never closes
@@ -82,6 +43,10 @@ class Scanner:
     def _top(self) -> Frame:
         return self.frames[-1]
 
+    @property
+    def _line(self) -> int:
+        return self.at + 1
+
     def _step(self, line: str) -> None:
         depth, rest = self._reach(line)
         if depth < len(self.frames):
@@ -92,12 +57,13 @@ class Scanner:
             elif not self._lazy(rest):
                 self._leave(depth)
         if self.region:
-            return self._inside(rest)
+            return self._inside(self.region, rest)
         at = stand(rest)
         if self._colons(at):
             return None
         if self._top.broken:
-            return self._verbatim(at)
+            at.content = at.content.replace("<", "&lt;")  # or HTML in the code would hide what follows
+            return self._top.add_code(self._line, at)
         if self._fence(at) or self._raw(at):
             return None
         return self._prose(at)
@@ -114,10 +80,8 @@ class Scanner:
     def _lazy(self, rest: str) -> bool:
         """Whether a line without its quote marks continues the quoted paragraph."""
         content = stand(rest).content
-        special = (
-            content.startswith((":::", "：：：", "#", ">")) or FENCE.match(content) or MARKER.match(content)
-        )
-        return self._top.open_scope and not special
+        special = COLONS.match(content) or FENCE.match(content) or MARKER.match(content)
+        return self._top.open_scope and not special and not content.startswith(("#", ">"))
 
     def _leave(self, depth: int) -> None:
         """The blocks from `depth` on end here without a closer."""
@@ -133,12 +97,11 @@ class Scanner:
         colons, name, title = match["colons"], match["name"], match["title"].rstrip()
         if len(colons) == 2 and name.lower() not in self.page.kinds:
             return False
-        if colons != ":::":
-            cure = f":::{name} {title}".rstrip()
-            if "：" in colons:
-                self.page.problem(Code.FULL_WIDTH, self.at + 1, colons=colons, cure=cure)
-            else:
-                self.page.problem(Code.COLON_COUNT, self.at + 1, count=len(colons), cure=cure)
+        cure = f":::{name} {title}".rstrip()
+        if "：" in colons:
+            self.page.problem(Code.FULL_WIDTH, self._line, colons=colons, cure=cure)
+        elif colons != ":::":
+            self.page.problem(Code.COLON_COUNT, self._line, count=len(colons), cure=cure)
         if name:
             self._open(at, name, title)
         elif len(self.frames) > 1 and not at.marks:
@@ -146,32 +109,22 @@ class Scanner:
             if closed.block:
                 closed.block.closed = True
         else:
-            self.page.problem(Code.CLOSES_NOTHING, self.at + 1)
+            self.page.problem(Code.CLOSES_NOTHING, self._line)
         return True
 
     def _open(self, at: Stand, name: str, title: str) -> None:
         if name.lower() not in self.page.kinds:
             cure = nearest(name, self.page.kinds, "':::{}'")
-            self.page.problem(Code.UNKNOWN_BLOCK, self.at + 1, name=name, cure=cure)
+            self.page.problem(Code.UNKNOWN_BLOCK, self._line, name=name, cure=cure)
         inside = tuple(frame.block for frame in self.frames if frame.block)
-        block = Block(self.at + 1, self._prefix(at), name.lower(), title, inside)
+        block = Block(self._line, self._top.block_prefix(at), name.lower(), title, inside)
         self._top.items.append(block)
         self.frames.append(Frame(block, block.items, at))
-
-    def _prefix(self, at: Stand) -> str:
-        """Where a block that begins at this line belongs; what it interrupts is over."""
-        frame = self._top
-        frame.enter(at)
-        frame.open_scope = frame.table = False
-        outer = frame.lists.block(at.outer)
-        inner = frame.quoted.block(at.inner) if at.marks else 0
-        return frame.prefix(at, outer, inner)
 
     def _fence(self, at: Stand) -> bool:
         match = FENCE.match(at.content)
         if match:
-            prefix = self._prefix(at)
-            fence = Fence(self.at + 1, prefix, at.content.rstrip(), match["mark"])
+            fence = Fence(self._line, self._top.block_prefix(at), at.content.rstrip(), match["mark"])
             self.page.fences.append((fence.line, fence.opener))
             self.region = Region("code", self.at, len(self._top.items), at, fence)
             self._top.items.append(fence)
@@ -184,30 +137,50 @@ class Scanner:
         self._top.open_scope = False
         if self.at in self.dead:
             at.content = at.content.replace("<", "&lt;", 1)
-            self._verbatim(at)
+            self._top.add_code(self._line, at)
         else:
             self.region = Region(match[1].lower(), self.at, len(self._top.items), at)
-            self._inside(at.lead + at.content)
+            self._inside(self.region, at.lead + at.content)
         return True
 
-    def _inside(self, rest: str) -> None:
+    def _prose(self, at: Stand) -> None:
+        start = None if self.at in self.dead else comment_start(at.content)
+        if start is None:
+            return self._text(at)
+        items = len(self._top.items)
+        self._text(Stand(at.outer, at.marks, at.inner, at.content[:start], at.lead))
+        if not self.region:
+            self.region = Region("comment", self.at, items, at)
+        return None
+
+    def _text(self, at: Stand) -> None:
+        prose = self._top.add(self._line, at, self.scopes)
+        if prose:
+            self._top.items.append(prose)
+            self._display(prose.content)
+
+    def _display(self, content: str) -> None:
+        """Formulas of several lines begin and end here."""
+        marks = display_marks(content)
+        if marks % 2:
+            self.region = None if self.region else Region("math", self.at, len(self._top.items), stand(""))
+        if marks and not self.region:
+            self._top.lists.blank()
+            self._top.quoted.blank()
+
+    def _inside(self, region: Region, rest: str) -> None:
         """A line inside of code, a formula, a comment or raw HTML."""
-        region = self.region
-        inner = without_marks(rest, region.at.marks) if region else None
-        if region is None or inner is None:
+        inner = without_marks(rest, region.at.marks)
+        if inner is None:
             return self._abandon()
         if region.fence:
-            text = without_indent(inner, region.at.inner if region.at.marks else region.at.outer)
-            if self._closes(text, region.fence.mark):
+            text = region.code(inner)
+            if region.closes_code(text):
                 self.region = None
             else:
                 region.fence.lines.append(text)
         elif region.kind == "math":
-            at = stand(rest)
-            if not at.content:
-                return self._abandon()
-            self._top.items.append(Prose(self.at + 1, at.lead, at.content, scope=self.scope))
-            self._display(at.content)
+            self._formula_line(stand(rest))
         elif region.kind == "comment":
             _, end, after = inner.partition("-->")
             if end:
@@ -215,14 +188,21 @@ class Scanner:
                 self._top.open_scope = False
                 self._prose(stand(after))
         else:
-            self._verbatim(stand(rest))
-            if f"</{region.kind}>" in rest.lower():
+            before, end, after = region.cut(rest)
+            self._top.add_code(self._line, stand(before + end))
+            if end:
                 self.region = None
+                if after.strip():
+                    self._prose(stand(after))
+        return None
 
-    @staticmethod
-    def _closes(text: str, mark: str) -> bool:
-        run = text.strip()
-        return run.startswith(mark) and run.strip(mark[0]) == "" and not text.startswith(" " * TAB)
+    def _formula_line(self, at: Stand) -> None:
+        if not at.content:
+            return self._abandon()
+        before = self._top.items[-1]
+        scope = before.scope if isinstance(before, Prose) else 0
+        self._top.items.append(Prose(self._line, at.lead, at.content, scope=scope))
+        return self._display(at.content)
 
     def _abandon(self) -> None:
         """The region was never closed: say so, go back to its first line, take what follows as it comes."""
@@ -230,76 +210,18 @@ class Scanner:
         if region is None:
             return
         self.at = region.start
-        if region.kind == "math":  # reported where formulas are read
-            del self._top.items[region.items :]
-            return
         del self._top.items[region.items :]
+        if region.kind == "math":
+            return  # reported where formulas are read
         if region.fence:
-            self.page.problem(Code.FENCE_OPEN, region.start + 1, fence=region.fence.mark)
+            self.page.problem(Code.FENCE_OPEN, self._line, fence=region.fence.mark)
             self.page.fences.pop()
             self._top.broken = True
-            self._verbatim(region.at)
+            self._top.add_code(self._line, region.at)
             return
         if region.kind == "comment":
-            self.page.problem(Code.COMMENT_OPEN, region.start + 1)
+            self.page.problem(Code.COMMENT_OPEN, self._line)
         else:
-            self.page.problem(Code.HTML_OPEN, region.start + 1, name=region.kind)
-        self.dead.add(region.start)
+            self.page.problem(Code.HTML_OPEN, self._line, name=region.kind)
+        self.dead.add(self.at)
         self.at -= 1
-
-    def _verbatim(self, at: Stand) -> None:
-        self._top.items.append(Prose(self.at + 1, at.lead, at.content, code=True))
-
-    def _prose(self, at: Stand) -> None:
-        frame = self._top
-        changed = frame.enter(at) if at.content or at.marks else False
-        lists = frame.quoted if at.marks else frame.lists
-        indent = at.inner if at.marks else at.outer
-        if not at.content:
-            frame.lists.blank()
-            frame.quoted.blank()
-            frame.open_scope = frame.table = False
-            frame.items.append(Prose(self.at + 1, at.lead, ""))
-            return
-        if lists.is_code(indent, at.content):
-            frame.open_scope = False
-            self._verbatim(at)
-            return
-        frame.open_scope &= not changed
-        self._paragraph(frame, lists, at, indent)
-
-    def _paragraph(self, frame: Frame, lists: Lists, at: Stand, indent: int) -> None:
-        heading = at.content.startswith("#")
-        if TABLE.match(at.content) and "|" in at.content and frame.open_scope:
-            frame.table = True
-        if heading or frame.table or MARKER.match(at.content) or not frame.open_scope:
-            self.scope += 1
-        frame.open_scope = not heading
-        if lists.next_item(at.content):
-            frame.items.append(Prose(self.at + 1, "> " * at.marks, ""))
-        lead = at.lead + " " * (lists.text(indent, at.content) - indent)
-        if heading and not indent:
-            lists.block(0)
-        outer = frame.lists.level(at.outer)
-        prefix = frame.prefix(at, outer, lists.level(indent) if at.marks else 0)
-        comment = self._comment_opens(at.content)
-        content = at.content if comment is None else at.content[:comment]
-        if content.strip():
-            frame.items.append(Prose(self.at + 1, lead, content, prefix, self.scope))
-            self._display(content)
-        if comment is not None and not self.region:
-            self.region = Region("comment", self.at, len(frame.items), at)
-
-    def _comment_opens(self, content: str) -> int | None:
-        """Where a comment begins that does not end on this line."""
-        found = (match.start() for match in COMMENT.finditer(content) if match["open"])
-        return None if self.at in self.dead else next(found, None)
-
-    def _display(self, content: str) -> None:
-        """An odd number of `$$` opens or closes a formula of several lines."""
-        found = sum(1 for match in DISPLAY.finditer(content) if match["display"])
-        if found % 2:
-            self.region = None if self.region else Region("math", self.at, len(self._top.items), stand(""))
-        if found and not self.region:
-            self._top.lists.blank()
-            self._top.quoted.blank()

@@ -6,19 +6,19 @@ from typing import Any
 
 
 def test_flow(clean: Any) -> None:
-    page = clean(":::shapeflow\nX [B, S, d_model] × W_Q [d_model, d_k] → Q [B, S, d_k]\n:::\n")
+    page = clean(":::shapeflow\nX [B, S, d_model] × W_Q [d_model, d_k] → Q [B, S]\n:::\n")
     assert page.flat == (
         '<ol aria-label="形状变化" class="shapeflow"><li>'
         '<span class="flow-step"><span class="flow-text">X</span> <span class="shape">[B, S, d_model]</span> '
         '<span class="flow-times">×</span> <span class="flow-text">W_Q</span> '
         '<span class="shape">[d_model, d_k]</span></span> <span class="flow-arrow">→</span> '
-        '<span class="flow-step"><span class="flow-text">Q</span> <span class="shape">[B, S, d_k]</span></span>'
+        '<span class="flow-step"><span class="flow-text">Q</span> <span class="shape">[B, S]</span></span>'
         "</li></ol>"
     )
 
 
 def test_flow_reads_as_it_was_written(clean: Any) -> None:
-    line = "输入 [B, S] → Embedding ×√d_model + 位置（Add&Norm → FFN）→ headᵢ [B, S, d_v]（d_v = d_model/h）"
+    line = "输入 [B] → Embedding ×√d_model + 位置（Add&Norm → FFN）→ headᵢ [B, d_v]（d_v = d_model/h）"
     text = "".join(clean(f":::shapeflow\n{line}\n:::\n").find(".//li").itertext())
     assert text == line.replace("）→ h", "） → h")
 

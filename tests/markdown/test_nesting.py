@@ -182,3 +182,16 @@ def test_markdown_object_is_reused() -> None:
     first = md.convert(":::note\n$x$\n:::\n")
     md.reset()
     assert md.convert(":::note\n$x$\n:::\n") == first
+
+
+def test_escaped_colons_are_text(clean: Any) -> None:
+    assert clean("\\:::note\n").flat == "<p>:::note</p>"
+
+
+def test_address_of_a_link_in_angle_brackets(clean: Any) -> None:
+    page = clean("[a](<b c.md>) [d][1]\n\n[1]: <e.md>\n")
+    assert [a.get("href") for a in page.all(".//a")] == ["b c.md", "e.md"]
+
+
+def test_lone_angle_bracket_is_text(clean: Any) -> None:
+    assert clean("1 < 2 与 a<b，c\n").flat == "<p>1 &lt; 2 与 a&lt;b，c</p>"

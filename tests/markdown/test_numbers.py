@@ -121,7 +121,8 @@ def test_private_names_and_builtins_are_out_of_reach(render: Any, numbers: str) 
 
 def test_builtins_that_are_allowed(clean: Any) -> None:
     clean(
-        "{{3 := len([1, 2, 3])}} {{6 := sum(i for i in range(4))}} {{2 := round(max(1, 1.6))}} {{1 := abs(int(-1))}}\n"
+        "{{3 := len([1, 2, 3])}} {{6 := sum(i for i in range(4))}} {{2 := round(max(1, 1.6))}}\n"
+        "{{1 := abs(int(-1))}} {{0.5 := min(float(1), 0.5)}}\n"
     )
 
 
