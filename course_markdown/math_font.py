@@ -12,7 +12,7 @@ import hashlib
 import io
 from collections.abc import Iterable
 from importlib.metadata import version
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +80,11 @@ def cached_font(characters: Iterable[str], cache: Path) -> bytes:
 
 
 def _source() -> bytes:
-    return (files("ziamath") / "fonts" / "STIXTwoMath-Regular.ttf").read_bytes()
+    """The whole font; the package is found but not imported, for that would take time and warn."""
+    spec = find_spec("ziamath")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("the package 'ziamath' is not installed; the font of formulas is in it")
+    return Path(spec.submodule_search_locations[0], "fonts", "STIXTwoMath-Regular.ttf").read_bytes()
 
 
 def main() -> None:
