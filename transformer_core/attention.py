@@ -132,8 +132,8 @@ def _attend(
         scaled = np.multiply(scores, work.type(scale), out=into)
     capped = scaled if options.soft_cap is None else soft_cap_scores(scaled, options.soft_cap, out=into)
     mixture = mix_values(capped, v, attn_mask, options.is_causal, options.alignment, keep=keep)
-    weights, output = cast(mixture.weights, answer), cast(mixture.output, answer)
-    return AttentionTrace(scores, scaled, capped, *mixture[:4], weights, output)
+    weights = cast(mixture.weights, answer) if keep else mixture.weights
+    return AttentionTrace(scores, scaled, capped, *mixture[:4], weights, cast(mixture.output, answer))
 
 
 class Mixture(NamedTuple):
@@ -166,7 +166,8 @@ def mix_values(
     exponentials = np.subtract(masked, finite_shift(row_max), out=None if keep else masked)
     np.exp(exponentials, out=exponentials)
     row_sums = exponentials.sum(axis=-1, keepdims=True)  # (..., S_q, 1)
-    # dividing the output and not the weights: d_v divisions a row in place of S_k
+    # dividing the output and not the weights: d_v divisions a row in place of S_k. The undivided sum is at
+    # most S_k times the largest value, so only a value beyond the dtype's maximum / S_k could overflow
     output = matmul(exponentials, value)  # (..., S_q, d_v)
     output /= divisor(row_sums)
     weights = exponentials / divisor(row_sums) if keep else exponentials
