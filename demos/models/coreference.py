@@ -5,7 +5,6 @@ last layer's weights that guides heads 1 and 2 towards that noun.
 """
 
 import hashlib
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +15,14 @@ from transformer_core import ModelConfig, ModelParams, ModelTrace, load_model, m
 
 FILE = Path(__file__).with_name("coreference.npz")
 SHA256 = "2833aa573ae6e1445b11245fc9505a506866a8d055ffa5f5f9109948bc51418e"
+EXAMPLES = tuple(  # pairs that differ in one word; their nouns stand together in no training sentence
+    tuple(f"the {one} did not {verb} the {two} because it was too {quality}".split())
+    for one, verb, two, qualities in (
+        ("animal", "cross", "street", ("tired", "wide")),
+        ("trophy", "fit in", "suitcase", ("big", "small")),
+    )
+    for quality in qualities
+)
 PROMISED = 0.95  # of held-out sentences, whose last layer's row of "it" has its maximum at the right noun
 
 
@@ -45,9 +52,9 @@ def longest() -> int:
     return int(load().config.max_positions or 0)
 
 
-def unknown(words: Sequence[str]) -> list[str]:
-    """Those words that the model has no embedding for."""
-    return [word for word in words if word not in load().words[1:]]  # the first fills up batches
+def vocabulary() -> tuple[str, ...]:
+    """The words that the model knows, without the one that fills up batches."""
+    return load().words[1:]
 
 
 @lru_cache(maxsize=64)
