@@ -434,7 +434,8 @@ class Spot:
         return [(0, 0), (self.rows - 1, self.columns - 1)]
 
     def node(self, name: str) -> Node:
-        return el("input", {"type": "hidden", "name": name, "value": self.show(self.default)})
+        # not type=hidden: such an input keeps its value when the form is reset
+        return el("input", {"type": "text", "name": name, "value": self.show(self.default), "hidden": True})
 
 
 def spot(rows: int, columns: int, *, value: tuple[int, int], label: Text) -> Spot:

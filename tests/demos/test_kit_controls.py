@@ -197,5 +197,5 @@ def test_a_matrix_has_a_named_input_for_each_cell():
     assert re.findall(r'value="([^"]*)"', render(ANSWERS.node("try"), "en")) == [""] * 6
 
 
-def test_a_spot_is_a_hidden_input():
-    assert render(SPOT.node("cell"), "en") == '<input type="hidden" name="cell" value="1,2">'
+def test_a_spot_is_an_input_that_nobody_sees_and_a_reset_restores():
+    assert render(SPOT.node("cell"), "en") == '<input type="text" name="cell" value="1,2" hidden>'
