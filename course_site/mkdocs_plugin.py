@@ -12,16 +12,21 @@ from pathlib import Path
 from typing import Literal
 
 from mkdocs.config.base import Config
-from mkdocs.config.config_options import Type
+from mkdocs.config.config_options import Choice, ListOfItems, Type
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+import demos
 from course_markdown.labels import labels
 from course_markdown.math_font import cached_font
 from course_markdown.site import Site
+from demos.kit import LANGUAGES
+
+from .errors import PrepareError
+from .prepare import prepare
 
 EXTENSION = "course_markdown"
 FONT = "assets/generated/fonts/math.woff2"
@@ -33,6 +38,8 @@ class CourseConfig(Config):
     """Options of the plugin in mkdocs.yml."""
 
     cache = Type(str, default=".cache")
+    # Languages for which this site ships Python and frames; none where it uses those of another edition.
+    live = ListOfItems(Choice(LANGUAGES), default=["zh"])
 
 
 class CoursePlugin(BasePlugin[CourseConfig]):
@@ -54,8 +61,16 @@ class CoursePlugin(BasePlugin[CourseConfig]):
         options = config.mdx_configs.setdefault(EXTENSION, {})
         options["site"] = self.site
         self.lang = options.get("lang", self.lang)
-        # Static files below docs/assets/generated/ are to be made here, before MkDocs collects files.
+        if self.config.live:
+            self._prepare(Path(config.docs_dir) / "assets" / "generated")
         return config
+
+    def _prepare(self, out: Path) -> None:
+        """The static files of live demos, before MkDocs collects files."""
+        try:
+            prepare(Path(demos.__file__).parents[1], out, langs=tuple(self.config.live), log=log.info)
+        except PrepareError as error:
+            raise PluginError(str(error)) from None
 
     @event_priority(100)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
