@@ -18,23 +18,16 @@ from demos.kit import (
     note,
     panel,
     percent,
+    pick,
     setter,
     text,
     toggle,
 )
-from demos.models import positional_heads
+from demos.models import coreference, positional_heads
 from transformer_core import AttentionParams, MultiHeadTrace, multi_head_attention, multi_head_trace
 
 N_HEADS = 4
-SENTENCES = [
-    f"the {one} did not {verb} the {two} because it was too {quality}".split()
-    for one, verb, two, quality in (
-        ("animal", "cross", "street", "tired"),
-        ("trophy", "fit", "suitcase", "big"),
-    )
-]
-IT = SENTENCES[0].index("it")
-
+SENTENCES = coreference.EXAMPLES[::2]  # one of each pair
 HEADS = [text(zh=f"头 {n}", en=f"head {n}") for n in range(1, N_HEADS + 1)]
 PATTERNS = [
     text(zh="前一个词元", en="previous token"),
@@ -43,7 +36,13 @@ PATTERNS = [
     text(zh="左右邻居", en="both neighbours"),
 ]
 TITLE = text(zh="四个头各看各的", en="Four heads, four patterns")
+SOURCES = {
+    "built": text(zh="按位置写成的", en="written for positions"),
+    "first": text(zh="训练好的，第 1 层", en="trained, layer 1"),
+    "last": text(zh="训练好的，第 2 层", en="trained, layer 2"),
+}
 CONTROLS = {
+    "source": pick(list(SOURCES.items()), value="built", label=text(zh="四个头", en="The four heads")),
     "sentence": index(
         [" ".join(sentence) for sentence in SENTENCES],
         value=0,
@@ -64,10 +63,20 @@ class Heads(NamedTuple):
     merged: np.ndarray | None  # (S, d_model) a single head with the four W_O blocks added up; for equal heads
 
 
+def attention_of(source: str, sentence: int) -> tuple[np.ndarray, AttentionParams]:  # (S, d_model), params
+    """What goes into the attention, and its projections: written by hand, or those of a trained layer."""
+    tokens = SENTENCES[sentence]
+    if source == "built":
+        return positional_heads.embed(tokens), positional_heads.projections()
+    layer = 0 if source == "first" else -1
+    trace = coreference.run(tokens).stack.layers[layer]
+    return trace.attention.module_input, coreference.load().params.encoder[layer].attention
+
+
 @cache
-def run(sentence: int, repeated: int | None) -> Heads:
+def run(source: str, sentence: int, repeated: int | None) -> Heads:
     """The four heads on a sentence, or head `repeated` in the place of each of them."""
-    x, params = positional_heads.embed(SENTENCES[sentence]), positional_heads.projections()
+    x, params = attention_of(source, sentence)
     if repeated is None:
         return Heads(multi_head_trace(x, params, N_HEADS), params, None)
     one = [np.split(np.asarray(W), N_HEADS, axis=1)[repeated] for W in params[:3]]
@@ -77,40 +86,50 @@ def run(sentence: int, repeated: int | None) -> Heads:
     return Heads(multi_head_trace(x, equal, N_HEADS), equal, merged)
 
 
-def view(*, sentence: int, head: int, every: bool, same: bool) -> View:
+def view(*, source: str, sentence: int, head: int, every: bool, same: bool) -> View:
     tokens = SENTENCES[sentence]
-    made = run(sentence, head if same else None)
+    it = tokens.index("it")
+    made = run(source, sentence, head if same else None)
     weights = made.trace.attention.weights  # (H, S, S)
-    shown = range(N_HEADS) if every else [head]
     picture: list[Node] = [
-        beside(*(_map(tokens, weights[h], h, head if same else h) for h in shown)),
+        beside(
+            *(
+                panel(_name(source, h, head if same else h), _map(tokens, it, weights[h], h))
+                for h in (range(N_HEADS) if every else [head])
+            )
+        ),
         flow(_steps(made)),
-        panel(CONCAT.format(token=tokens[IT]), _concat(made.trace, head if not every else None)),
+        panel(CONCAT.format(token=tokens[it]), _concat(made.trace, it, None if every else head)),
     ]
     if made.merged is not None:
         gap = float(np.abs(made.trace.output - made.merged).max())
         picture.append(note("wrong", SAME.format(gap=fmt(gap))))
-    return View(picture, _say(tokens, weights, head, same), tuple(_shapes(made)), _tables(tokens, made, head))
+    picture.append(note("plain", BUILT if source == "built" else TRAINED))
+    said = _say(tokens, it, weights, head, same)
+    return View(picture, said, tuple(_shapes(made)), _tables(tokens, it, made, head))
 
 
-def _map(tokens: list[str], weights: np.ndarray, place: int, kind: int) -> Node:
-    best = int(np.argmax(np.round(weights[IT], 9)))
-    return panel(
-        MAP.format(head=HEADS[place], pattern=PATTERNS[kind]),
-        heat_map(
-            weights.tolist(),
-            rows=tokens,
-            columns=tokens,
-            set_row=lambda _: setter(head=place),
-            describe=DESCRIBE.format(
-                head=HEADS[place], token=tokens[IT], key=tokens[best], weight=percent(weights[IT, best])
-            ),
+def _name(source: str, number: int, kind: int) -> Text:
+    if source == "built":
+        return MAP.format(head=HEADS[number], pattern=PATTERNS[kind])
+    return HEADS[number]
+
+
+def _map(tokens: tuple[str, ...], it: int, weights: np.ndarray, number: int) -> Node:
+    best = int(np.argmax(np.round(weights[it], 9)))
+    return heat_map(
+        weights.tolist(),
+        rows=tokens,
+        columns=tokens,
+        set_row=lambda _: setter(head=number),
+        describe=DESCRIBE.format(
+            head=HEADS[number], token=tokens[it], key=tokens[best], weight=percent(weights[it, best])
         ),
     )
 
 
-def _concat(trace: MultiHeadTrace, lit: int | None) -> Node:
-    row = trace.attention.output[:, IT]  # (H, d_v): the concat row of one token, a line a head
+def _concat(trace: MultiHeadTrace, it: int, lit: int | None) -> Node:
+    row = trace.attention.output[:, it]  # (H, d_v): the concat row of one token, a line a head
     largest = float(np.abs(row).max())
     return heat_map(
         (np.abs(row) / largest).tolist(),
@@ -149,17 +168,17 @@ def difference(weights: np.ndarray) -> float:  # (H, S, S) -> the mean over pair
     return float(apart[pairs].mean())
 
 
-def _say(tokens: list[str], weights: np.ndarray, head: int, same: bool) -> Text:
-    row = weights[head, IT]
+def _say(tokens: tuple[str, ...], it: int, weights: np.ndarray, head: int, same: bool) -> Text:
+    row = weights[head, it]
     best = int(np.argmax(np.round(row, 9)))
     said = SAY_HEAD.format(
-        head=HEADS[head], token=tokens[IT], weight=percent(float(row[best])), key=tokens[best]
+        head=HEADS[head], token=tokens[it], weight=percent(float(row[best])), key=tokens[best]
     )
     apart = percent(difference(weights))
     return said + (SAY_SAME if same else SAY_APART).format(apart=apart)
 
 
-def _tables(tokens: list[str], made: Heads, head: int) -> list[Node]:
+def _tables(tokens: tuple[str, ...], it: int, made: Heads, head: int) -> list[Node]:
     trace = made.trace
     numbered = [f"{token} ({i + 1})" for i, token in enumerate(tokens)]
     widths = [str(n + 1) for n in range(trace.value.shape[-1])]
@@ -170,11 +189,11 @@ def _tables(tokens: list[str], made: Heads, head: int) -> list[Node]:
             rows=numbered,
             columns=numbered,
             show=percent,
-            lit_rows=[IT],
+            lit_rows=[it],
         ),
         matrix_table(
-            trace.attention.output[:, IT].tolist(),
-            name=CONCAT.format(token=tokens[IT]),
+            trace.attention.output[:, it].tolist(),
+            name=CONCAT.format(token=tokens[it]),
             rows=HEADS,
             columns=widths,
         ),
@@ -196,6 +215,17 @@ SAME = text(
     "多花三倍计算，什么也没多看到。",
     en="Four equal lines. These heads are one head with the four blocks of W_O added up: "
     "the outputs differ by {gap} at most. Three times the work more, and nothing more seen.",
+)
+BUILT = text(
+    zh="这四个头的 W_Q、W_K 是按位置写成的：key 里只有词元的位置，query 里只有它要找的位置；权重由它们算出。",
+    en="W_Q and W_K of these heads are written for positions: a key holds where its token stands, a "
+    "query where it wants to look; the weights are computed from them.",
+)
+TRAINED = text(
+    zh="这四个头来自训练好的小编码器。训练只要求过最后一层的头 1、2 看向 “it” 指代的名词，"
+    "其余的头自己学成这样。",
+    en="These heads are those of the small trained encoder. Only heads 1 and 2 of its last layer were "
+    "guided, towards the noun that “it” stands for; the others came to this by themselves.",
 )
 SAY_HEAD = text(
     zh="{head} 里，“{token}” 把 {weight} 的权重给了 “{key}”。",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .markup import Attribute, Element, Node, el
+from .numbers import fmt
 from .text import Words
 from .views import heat
 
@@ -38,25 +39,13 @@ def heat_map(
         inner.append(
             el("text", {"class": "map-name", "x": x, "y": y, "transform": turn, "text-anchor": anchor}, name)
         )
-    for i, row in enumerate(shares):
+    for i, name in enumerate(rows):
         y = top + i * CELL
         kind = "map-name chosen" if i == chosen else "map-name"
-        label = el("text", {"class": kind, "x": LEFT - 6, "y": y + 13, "text-anchor": "end"}, rows[i])
-        # a share that would not show is not drawn: most of a sharp map is empty
-        squares = [
-            el(
-                "path",
-                {
-                    "class": "map-cell",
-                    "d": f"M{LEFT + j * CELL:g} {y:g}h{SIDE:g}v{SIDE:g}h-{SIDE:g}z",
-                    "style": heat(share)["style"],
-                },
-            )
-            for j, share in enumerate(row)
-            if share >= 0.005
-        ]
+        label = el("text", {"class": kind, "x": LEFT - 6, "y": y + 13, "text-anchor": "end"}, name)
         ground = el("rect", {"class": "map-cell", "x": LEFT, "y": y, "width": wide, "height": SIDE})
-        inner.append(el("g", set_row(i) if set_row is not None else {}, label, ground, *squares))
+        inner.append(el("g", set_row(i) if set_row is not None else {}, label, ground))
+    inner += _tinted(shares, top)
     if chosen is not None:
         frame: dict[str, Attribute] = {"x": LEFT - 1, "y": top + chosen * CELL - 1, "height": CELL + 1}
         inner.append(el("rect", {"class": "map-frame", **frame, "width": wide + 2}))
@@ -67,3 +56,28 @@ def heat_map(
         "style": f"max-width:{LARGEST * width:g}px",
     }
     return el("svg", attributes, *inner)
+
+
+def _tinted(shares: Sequence[Sequence[float]], top: float) -> list[Node]:
+    """The squares of one tint as one path, so that a long sentence stays light; those of 0% are not drawn.
+
+    They let a press through to the row below them.
+    """
+    squares: dict[str, list[str]] = {}
+    for i, row in enumerate(shares):
+        for j, share in enumerate(row):
+            square = f"M{LEFT + j * CELL:g} {top + i * CELL:g}h{SIDE:g}v{SIDE:g}h-{SIDE:g}z"
+            squares.setdefault(fmt(share, 2), []).append(square)
+    return [
+        el(
+            "path",
+            {
+                "class": "map-cell",
+                "style": heat(float(tint))["style"],
+                "d": "".join(squares[tint]),
+                "pointer-events": "none",
+            },
+        )
+        for tint in sorted(squares)
+        if float(tint) > 0
+    ]

@@ -1,6 +1,6 @@
 """Four heads whose patterns depend on the position alone, because W_Q and W_K are written to make them so.
 
-A token is its word (36 random numbers) with its position after it (one of 12 numbers is 1). A head's W_K
+A token is its word (39 random numbers) with its position after it (one of 13 numbers is 1). A head's W_K
 copies the position into the key, its W_Q asks for the position that it wants; both read nothing of the word.
 """
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from transformer_core import AttentionParams
 
-S_MAX, D_WORD, N_HEADS = 12, 36, 4
-D_MODEL, D_K = D_WORD + S_MAX, 12
+S_MAX, D_WORD, N_HEADS = 13, 39, 4
+D_MODEL, D_K = D_WORD + S_MAX, S_MAX
 REACH = 4.5  # length of a query and a key: a wanted position scores REACH ** 2
 
 
