@@ -71,6 +71,7 @@ def check_window_both_sides(mask):
 def check_dilated_exact(mask):
     assert mask(7, window=3, dilation=2)[6].astype(int).tolist() == [0, 0, 1, 0, 1, 0, 1]
     assert mask(7, window=2, dilation=3)[6].astype(int).tolist() == [0, 0, 0, 1, 0, 0, 1]
+    assert mask(7, window=3, dilation=2)[0].astype(int).tolist() == [1, 0, 0, 0, 0, 0, 0]
 
 
 @about("global")
