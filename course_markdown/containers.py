@@ -1,7 +1,8 @@
 """Quote marks, indentation and list items: where a line stands, and where a block in its place belongs.
 
-Python-Markdown nests list items by four spaces. Contributors also indent by the width of the marker, two or
-three spaces. So both rules are followed here, and what stands in an item is moved to four spaces a level.
+Python-Markdown nests list items by four spaces, and wants an empty line before a list. Contributors also
+indent by the width of the marker, and begin lists right below a paragraph, as other Markdowns allow. Both are
+followed here: what stands in an item is moved to four spaces a level, and a gap is put before a list.
 """
 
 from __future__ import annotations
@@ -76,17 +77,22 @@ class Lists:
         depth = self.items[-1][1] if self.items else 0
         return self.fresh and indent >= TAB * (depth + 1) and not (depth and MARKER.match(content))
 
-    def next_item(self, content: str) -> bool:
-        """Whether a line opens an item right below a later paragraph of another, where Markdown misses it."""
-        return bool(self.items and self.loose and not self.fresh and MARKER.match(content))
+    def needs_gap(self, content: str) -> bool:
+        """Whether an item begins where Python-Markdown would miss it: right below a paragraph."""
+        marker = MARKER.match(content)
+        if not marker or self.fresh:
+            return False
+        return self.loose if self.items else not content[0].isdigit() or content.startswith("1.")
 
     def text(self, indent: int, content: str) -> int:
         """A line of prose; returns the indentation that Python-Markdown needs to see it in the same item."""
         marker = MARKER.match(content)
-        if marker and (self.items or self.fresh):
-            self._item(indent, indent + marker.end())
+        if marker and (self.items or self.fresh or self.needs_gap(content)):
+            self._leave(indent)
+            level = self.level(indent)
+            self.items.append((indent + marker.end(), level + 1))
             self.fresh = self.loose = False
-            return indent
+            return indent if indent // TAB == level else TAB * level
         if self.fresh:
             self._leave(indent)
             self.loose = bool(self.items)
@@ -104,9 +110,3 @@ class Lists:
     def _leave(self, indent: int) -> None:
         level = self.level(indent)
         self.items = [item for item in self.items if item[1] <= level]
-
-    def _item(self, indent: int, column: int) -> None:
-        deepest = self.items[-1][1] if self.items else 0
-        level = 1 if indent < TAB else min(indent // TAB, deepest) + 1
-        self.items = [item for item in self.items if item[1] < level]
-        self.items.append((column, level))

@@ -81,9 +81,10 @@ class Frame:
         continues = self.open_scope and not alone and isinstance(before, Prose)
         prose.scope = before.scope if continues and isinstance(before, Prose) else next(scopes)
         self.open_scope = not heading
-        if lists.next_item(prose.content):
+        if lists.needs_gap(prose.content):
             self.items.append(Prose(prose.line, _prefix(0, at.marks, 0), ""))
-        prose.lead += " " * (lists.text(indent, prose.content) - indent)
+        moved = lists.text(indent, prose.content) - indent
+        prose.lead = prose.lead + " " * moved if moved >= 0 else prose.lead[:moved]
         if heading and not indent:
             lists.block(0)
         prose.prefix = _prefix(self.lists.level(at.outer), at.marks, lists.level(indent) if at.marks else 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from course_markdown.errors import Code, Problem
 from course_markdown.labels import Labels
@@ -13,11 +13,14 @@ from course_markdown.site import Site
 from course_markdown.tokens import Tokens
 from course_markdown.tree import Block
 
+if TYPE_CHECKING:
+    from course_markdown.builder import Node
+
 
 class Kind(Protocol):
     """A block kind: reads a block of the source, and makes what builds its element."""
 
-    def read(self, block: Any, page: Page) -> Any: ...
+    def read(self, block: Block, page: Page) -> Node: ...
 
 
 @dataclass

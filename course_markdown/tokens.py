@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from markdown.util import ETX, STX
+
+if TYPE_CHECKING:
+    from course_markdown.builder import Node
 
 TOKEN = re.compile(f"{STX}course:([0-9]+){ETX}")
 BLOCK = re.compile(f"{STX}course-block:([0-9]+){ETX}")
@@ -42,14 +45,14 @@ class Tokens:
     """Everything on a page that a token stands for."""
 
     inline: list[Formula | Number] = field(default_factory=list)
-    blocks: list[Any] = field(default_factory=list)
+    blocks: list[Node] = field(default_factory=list)
 
     def add(self, item: Formula | Number) -> str:
         """A token inside of a line."""
         self.inline.append(item)
         return f"{STX}course:{len(self.inline) - 1}{ETX}"
 
-    def add_block(self, node: Any) -> str:
+    def add_block(self, node: Node) -> str:
         """A token that is a paragraph by itself; `node` builds what stands there."""
         self.blocks.append(node)
         return f"{STX}course-block:{len(self.blocks) - 1}{ETX}"

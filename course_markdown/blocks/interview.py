@@ -6,7 +6,7 @@ import re
 import xml.etree.ElementTree as etree
 from dataclasses import dataclass, field
 
-from course_markdown.blocks.box import Box, check_content
+from course_markdown.blocks.box import Box, BoxNode, check_content
 from course_markdown.builder import Builder, element
 from course_markdown.errors import Code
 from course_markdown.inline import inline
@@ -42,7 +42,7 @@ class Interview:
 class Answer:
     """Reached only where an answer does not stand directly in an interview."""
 
-    def read(self, block: Block, page: Page) -> object:
+    def read(self, block: Block, page: Page) -> BoxNode:
         if all(outer.closed for outer in block.inside):  # else the block left open is the cause
             page.problem(Code.ANSWER_OUTSIDE, block.line)
         return Box("answer", open=False).read(block, page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as etree
 from typing import Any
 
 import markdown
@@ -195,3 +196,42 @@ def test_address_of_a_link_in_angle_brackets(clean: Any) -> None:
 
 def test_lone_angle_bracket_is_text(clean: Any) -> None:
     assert clean("1 < 2 与 a<b，c\n").flat == "<p>1 &lt; 2 与 a&lt;b，c</p>"
+
+
+def nested(part: etree.Element) -> list[Any]:
+    """The items of a list as texts, each followed by the list inside of it."""
+    found: list[Any] = []
+    for item in part.findall("li"):
+        found.append("".join([item.text or "", *(p.text or "" for p in item.findall("p"))]).strip())
+        found += [nested(inner) for inner in item if inner.tag in ("ul", "ol")]
+    return found
+
+
+@pytest.mark.parametrize("indent", [2, 4])
+def test_lists_nest_by_two_spaces_and_by_four(clean: Any, indent: int) -> None:
+    one, two = " " * indent, " " * 2 * indent
+    page = clean(f"- a\n{one}- b\n{two}- c\n{one}- d\n- e\n")
+    assert nested(page.find("ul")) == ["a", ["b", ["c"], "d"], "e"]
+
+
+def test_ordered_lists_nest_by_three_spaces(clean: Any) -> None:
+    page = clean("1. a\n   - b\n   - c\n2. d\n")
+    assert nested(page.find("ol")) == ["a", ["b", "c"], "d"]
+
+
+def test_items_of_one_list_may_stand_a_little_off(clean: Any) -> None:
+    assert nested(clean("- a\n - b\n- c\n").find("ul")) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("marker", ["-", "1."])
+def test_list_right_below_a_paragraph(clean: Any, marker: str) -> None:
+    page = clean(f"三点：\n{marker} 一\n{marker} 二\n")
+    assert [child.tag for child in page.root] == ["p", "ol" if marker == "1." else "ul"]
+
+
+def test_a_number_in_running_text_begins_no_list(clean: Any) -> None:
+    assert [child.tag for child in clean("it was in\n2017. Then\n").root] == ["p"]
+
+
+def test_list_right_below_a_paragraph_in_a_quote(clean: Any) -> None:
+    assert [child.tag for child in clean("> 三点：\n> - 一\n> - 二\n").find("blockquote")] == ["p", "ul"]
