@@ -24,7 +24,7 @@ from demos.kit import (
     table,
     text,
 )
-from transformer_core import attention_trace, softmax
+from transformer_core import attention_trace, entropy, softmax
 
 QUERIES, GROUPS, KEYS = 64, 8, 8  # each of 64 queries meets 8 groups of 8 keys: 512 rows of 8 weights
 ROWS = QUERIES * GROUPS
@@ -77,12 +77,11 @@ def spread(d_k: int, seed: int, rule: str) -> Spread:
     def both(figure: np.ndarray) -> tuple[float, float]:  # (GROUPS, QUERIES) -> row 0, mean
         return float(figure[0, 0]), float(figure.mean())
 
-    surprise = -np.log(np.maximum(weights, np.finfo(np.float64).tiny))  # a weight of 0 adds 0, not 0 * inf
     return Spread(
         scores,
         weights,
         both(weights.max(axis=-1)),
-        both((weights * surprise).sum(axis=-1)),
+        both(entropy(weights)),
         both((weights * (1 - weights)).mean(axis=-1)),
     )
 
