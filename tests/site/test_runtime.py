@@ -21,17 +21,25 @@ SET_UP = """async () => {
   globalThis.workers = []
   globalThis.ends = []
   class FakeWorker extends EventTarget {
+    started = []
     sent = []
     alive = true
     constructor() { super(); workers.push(this) }
-    postMessage(data) { this.sent.push(data) }
+    postMessage(data) { (data.kind === "start" ? this.started : this.sent).push(data) }
     terminate() { this.alive = false }
     say(data) { this.dispatchEvent(new MessageEvent("message", { data })) }
     ready() { this.say({ kind: "stage", name: "ready", loaded: 0, total: 0 }) }
     frame(n) { this.say({ kind: "frame", id: this.sent[n].id, html: `h${n}`, say: "", state: {}, ms: 1 }) }
     error(id, code) { this.say({ kind: "error", id, code, message: `no ${code}` }) }
   }
-  globalThis.runtime = new Runtime(() => new FakeWorker(), { frame: 0.2, silence: 0.2 })
+  globalThis.plans = []
+  globalThis.noPlan = false
+  const plan = async (again) => {
+    plans.push(again)
+    if (noPlan) throw new Error("no manifest")
+    return { base: new URL("http://host/sub/"), files: { python: {} } }
+  }
+  globalThis.runtime = new Runtime(() => new FakeWorker(), plan, { frame: 0.2, silence: 0.2 })
   globalThis.ask = (key, state) => {
     runtime.render({ key, demo: key, state, lang: "zh" }).then(
       (frame) => ends.push([key, state.n, frame ? frame.html : "superseded"]),
@@ -66,6 +74,25 @@ def test_a_wish_starts_the_one_worker_and_waits_until_it_is_ready(page: Page) ->
     )
     assert before == [0]
     assert after == [{"kind": "render", "id": 1, "demo": "a", "state": {"n": 1}, "lang": "zh"}]
+
+
+def test_the_worker_is_told_which_files_to_start_from(page: Page) -> None:
+    started = run(
+        page, "runtime.start(); runtime.start(); await soon(); return workers.map((w) => w.started)"
+    )
+    assert started == [[{"kind": "start", "base": "http://host/sub/", "files": {"python": {}}}]]
+
+
+def test_without_a_manifest_the_start_fails_and_a_retry_fetches_it_again(page: Page) -> None:
+    ends, plans, alive = run(
+        page,
+        """noPlan = true; ask("a", {n: 1}); await soon(); noPlan = false
+        runtime.retry(); ask("a", {n: 2}); workers[1].ready(); workers[1].frame(0); await soon()
+        return [ends, plans, workers.map((w) => w.alive)]""",
+    )
+    assert ends == [["a", 1, "RuntimeFailure", "assets"], ["a", 2, "h0"]]
+    assert plans == [False, True]
+    assert alive == [False, True]
 
 
 def test_of_one_demos_waiting_wishes_the_newest_wins(page: Page) -> None:
@@ -194,6 +221,7 @@ def test_listeners_hear_the_present_stage_at_once_and_can_leave(page: Page) -> N
         ),
         ("readReply", "{kind: 'error', id: 1, code: 'oops', message: ''}", 'got "oops"'),
         ("readRequest", "{kind: 'eval', code: '1'}", "unknown message"),
+        ("readRequest", "{kind: 'start', base: '/'}", "files must be object, got undefined"),
         (
             "readRequest",
             "{kind: 'render', id: 1, demo: 'a', state: null, lang: 'zh'}",

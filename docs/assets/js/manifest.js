@@ -15,19 +15,22 @@ let asked
 
 /**
  * The manifest, fetched once, and the address that its own addresses are relative to.
- * It is always asked for afresh (an unchanged one costs no body): the files it names go with an old build.
+ * @param {boolean} [again] fetch it again: the files it names go with an old build
  * @returns {Promise<{base: URL, files: Manifest}>}
  */
-export function manifest() {
-  asked ??= load()
-  asked.catch(() => {
-    asked = undefined
-  })
+export function manifest(again = false) {
+  if (again || !asked) {
+    const asking = load()
+    asking.catch(() => {
+      if (asked === asking) asked = undefined
+    })
+    asked = asking
+  }
   return asked
 }
 
 async function load() {
-  const answer = await fetch(HOME, { cache: "no-cache" })
+  const answer = await fetch(HOME, { cache: "no-cache" }) // an unchanged one costs no body
   if (!answer.ok) throw new Error(`${HOME.pathname}: ${answer.status}`)
   return { base: HOME, files: await answer.json() }
 }

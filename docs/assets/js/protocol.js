@@ -2,7 +2,10 @@
  * The messages between a page and the worker that runs Python. The set is closed: anything else is an
  * error, on both sides. Plain data crosses, never an object of Python.
  *
- * @typedef {{kind: "render", id: number, demo: string, state: Record<string, string>, lang: string}} Request
+ * @typedef {{kind: "start", base: string, files: import("./manifest.js").Manifest}} Start
+ *   The manifest, and where it lies: the first message, and only the first.
+ * @typedef {{kind: "render", id: number, demo: string, state: Record<string, string>, lang: string}} Render
+ * @typedef {Start | Render} Request
  *
  * @typedef {"download" | "start" | "numpy" | "extras" | "ready"} StageName
  *   Downloading; Python starts; numpy and our packages are imported; a part of the libraries that is
@@ -31,6 +34,9 @@ export const ERROR_CODES = ["assets", "state", "demo", "python", "timeout"]
  */
 export function readRequest(data) {
   switch (data?.kind) {
+    case "start":
+      check(data, { base: "string", files: "object" })
+      return data
     case "render":
       check(data, { id: "number", demo: "string", state: "object", lang: "string" })
       return data

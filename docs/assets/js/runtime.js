@@ -1,5 +1,6 @@
 /** The one Python of a tab: a page's side of the worker, kept across instant navigation. */
 
+import { manifest } from "./manifest.js"
 import { readReply } from "./protocol.js"
 
 /**
@@ -30,12 +31,13 @@ export class RuntimeFailure extends Error {
 }
 
 export class Runtime {
-  /** @type {() => Worker} */
   #spawn
+  #plan
   #patience
   /** @type {Worker | undefined} */
   #worker
   #ready = false
+  #planAgain = false
   /** @type {RuntimeFailure | undefined} */
   #failed
   /** @type {Stage | undefined} */
@@ -52,10 +54,12 @@ export class Runtime {
 
   /**
    * @param {() => Worker} spawn makes the worker
+   * @param {typeof manifest} plan says which files Python is made of
    * @param {{frame: number, silence: number}} patience seconds for a frame, and without a word while starting
    */
-  constructor(spawn, patience = { frame: FRAME_SECONDS, silence: SILENCE_SECONDS }) {
+  constructor(spawn, plan, patience = { frame: FRAME_SECONDS, silence: SILENCE_SECONDS }) {
     this.#spawn = spawn
+    this.#plan = plan
     this.#patience = patience
   }
 
@@ -67,11 +71,23 @@ export class Runtime {
     worker.addEventListener("error", (event) => this.#broke(worker, event))
     this.#worker = worker
     this.#wait()
+    this.#plan(this.#planAgain).then(
+      ({ base, files }) => {
+        /** @type {import("./protocol.js").Start} */
+        const request = { kind: "start", base: String(base), files }
+        worker.postMessage(request)
+      },
+      (error) => {
+        if (worker === this.#worker) this.#fail(new RuntimeFailure("assets", error.message))
+      },
+    )
+    this.#planAgain = false
   }
 
-  /** Try again after a failure. */
+  /** Try again after a failure. Files that are gone may have gone with an old build, so it looks for a new one. */
   retry() {
     this.#failed = undefined
+    this.#planAgain = true
     this.start()
   }
 
@@ -110,7 +126,7 @@ export class Runtime {
     const { id, wish } = first
     this.#queue.delete(wish.key)
     this.#current = first
-    /** @type {import("./protocol.js").Request} */
+    /** @type {import("./protocol.js").Render} */
     const request = { kind: "render", id, demo: wish.demo, state: wish.state, lang: wish.lang }
     this.#worker.postMessage(request)
     this.#wait()
@@ -229,6 +245,7 @@ export function getRuntime() {
   const kept = /** @type {{[SELF]?: Runtime}} */ (/** @type {unknown} */ (globalThis))
   kept[SELF] ??= new Runtime(
     () => new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "python" }),
+    manifest,
   )
   return kept[SELF]
 }

@@ -1,7 +1,6 @@
-/** The module worker that runs Python: it starts at once, and answers one request after the other. */
+/** The module worker that runs Python: told where its files are, it starts, and answers one request after the other. */
 
 import { MissingFile } from "./downloads.js"
-import { manifest } from "./manifest.js"
 import { readRequest } from "./protocol.js"
 import { Python } from "./python.js"
 
@@ -10,16 +9,30 @@ import { Python } from "./python.js"
 const REPORT_EVERY = 100 // ms between two messages about bytes
 
 let lastReport = 0
-const python = start()
-let queue = python.then(() => {}, failedToStart)
+/** @type {Promise<Python> | undefined} */
+let python
+/** @type {Promise<void>} */
+let queue = Promise.resolve()
 
 self.addEventListener("message", (event) => {
   const request = readRequest(event.data)
-  queue = queue.then(() => answer(request))
+  switch (request.kind) {
+    case "start":
+      if (python) throw new Error("Python is started already")
+      python = start(request)
+      queue = python.then(() => {}, failedToStart)
+      break
+    case "render":
+      queue = queue.then(() => answer(request))
+      break
+    default:
+      throw new TypeError(`no answer to ${JSON.stringify(request)}`)
+  }
 })
 
-async function start() {
-  const started = new Python(await manifest(), report)
+/** @param {import("./protocol.js").Start} where */
+async function start({ base, files }) {
+  const started = new Python({ base: new URL(base), files }, report)
   await started.start()
   report("ready", 0, 0)
   return started
@@ -39,9 +52,10 @@ function report(name, loaded, total) {
   post({ kind: "stage", name, loaded, total })
 }
 
-/** @param {import("./protocol.js").Request} request */
+/** @param {import("./protocol.js").Render} request */
 async function answer({ id, demo, state, lang }) {
   const running = await python
+  if (!running) throw new Error("a frame was asked for before Python was started")
   const began = performance.now()
   try {
     const frame = await running.frame(demo, state, lang)
