@@ -65,7 +65,8 @@ def check_norms(code):
 def check_feed_forward(code):
     x = draw(B, S, d)
     for name, layer, activation in (
-        ("relu", feed_forward, "relu"), ("gelu", feed_forward, "gelu"), ("gelu-tanh", feed_forward, "gelu-tanh"),
+        ("relu", feed_forward, "relu"),
+        ("gelu", feed_forward, "gelu"), ("gelu-tanh", feed_forward, "gelu-tanh"),
         ("swiglu", gated_feed_forward, "silu"), ("geglu", gated_feed_forward, "gelu"),
     ):  # fmt: skip
         config = make(feed_forward=name)
