@@ -1,6 +1,7 @@
 """The demo of training and inference: its counts by formula, its logits by running the model another way."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -130,6 +131,22 @@ def test_the_words_not_yet_said_are_not_shown():
     assert row.count("…") == 3
     assert "all" in row
     assert "need" not in row
+
+
+@pytest.mark.parametrize(
+    ("state", "lit"),
+    [
+        ({}, "training"),
+        ({"cache": "false"}, "training"),
+        ({"mode": "infer"}, "KV cache"),
+        ({"mode": "infer", "cache": "false"}, "no cache"),
+    ],
+)
+def test_the_row_of_this_run_is_lit(state, lit):
+    html = frame("train-vs-inference", state, "en").html
+    counted = html[html.index("Counted on the arrays") :]
+    body = counted[: counted.index("</tbody>")]
+    assert re.findall(r'<th scope="row" class="lit">([^<]*)<', body) == [lit]
 
 
 @pytest.mark.parametrize(
