@@ -122,7 +122,8 @@ def test_wrong_end_is_rejected(mutant, assert_rejected):
 
 @given(shape=st.lists(st.integers(0, 3), min_size=1, max_size=3),
        dtype=st.sampled_from(["f2", "f4", "f8"]),
-       positions=st.sampled_from(["none", "sinusoidal", "learned", "rope"]), scaled=st.booleans())  # fmt: skip
+       positions=st.sampled_from(["none", "sinusoidal", "learned", "rope"]),
+       scaled=st.booleans())  # fmt: skip
 def test_shapes_and_dtypes(shape, dtype, positions, scaled):
     rows = 3 if positions == "learned" else None
     _, config = model(positions=positions, max_positions=rows, scale_embedding=scaled)
