@@ -67,7 +67,7 @@ def _tinted(shares: Sequence[Sequence[float]], top: float) -> list[Node]:
     for i, row in enumerate(shares):
         for j, share in enumerate(row):
             square = f"M{LEFT + j * CELL:g} {top + i * CELL:g}h{SIDE:g}v{SIDE:g}h-{SIDE:g}z"
-            squares.setdefault(fmt(share, 2), []).append(square)
+            squares.setdefault(fmt(min(1.0, max(0.0, share)), 2), []).append(square)
     return [
         el(
             "path",
