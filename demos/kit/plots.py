@@ -73,21 +73,26 @@ def plane(
     hull: Sequence[tuple[float, float]] = (),
     dashes: Sequence[tuple[tuple[float, float], tuple[float, float]]] = (),
     handles: Sequence[tuple[float, float, str]] = (),
+    origin: tuple[float, float] = (0.5, 0.5),
     describe: Words,
 ) -> Element:
-    """Arrows (x, y, class, name) from the origin of a plane that reaches `reach` each way.
+    """Arrows (x, y, class, name) from the origin of a plane that is 2 * `reach` wide and high.
 
     `hull` is filled, `dashes` are helping lines; a handle (x, y, controls) can be dragged, and sets
-    the controls named in it, such as `angle=polar-angle,length=polar-length`.
+    the controls named in it, such as `angle=polar-angle&length=polar-length`. `origin` is where the
+    origin lies, in shares from the left and from below; with handles it lies in the middle.
     """
+    if handles and origin != (0.5, 0.5):
+        raise ValueError(f"plane: with handles the origin must lie at (0.5, 0.5), got {origin}")
     size = 300.0
     scale = size / (2 * reach)
 
     def at(px: float, py: float) -> tuple[float, float]:
-        return size / 2 + px * scale, size / 2 - py * scale
+        return size * origin[0] + px * scale, size * (1 - origin[1]) - py * scale
 
     inner: list[Node] = [el("title", {}, describe)]
-    inner.append(el("path", {"class": "axis", "d": f"M0 {size / 2:g}H{size:g}M{size / 2:g} 0V{size:g}"}))
+    ox, oy = at(0, 0)
+    inner.append(el("path", {"class": "axis", "d": f"M0 {oy:g}H{size:g}M{ox:g} 0V{size:g}"}))
     if hull:
         corners = " ".join("{:.2f},{:.2f}".format(*at(*corner)) for corner in hull)
         inner.append(el("polygon", {"class": "hull", "points": corners}))
