@@ -216,8 +216,8 @@ AGREE = text(zh="两边的 logits 一样吗？", en="Do the logits agree?")
 LOGITS = text(
     zh="预测词元的 logit，和全词表的最大差", en="Logit of the predicted token; largest gap over all"
 )
-PREDICTS = text(zh="位置与预测", en="position, prediction")
-GAP = text(zh="最大差", en="largest gap")
+PREDICTS = text(zh="预测", en="prediction")
+GAP = text(zh="最大差", en="gap")
 HONEST = text(
     zh="模型很小：权重是随机的，只有最后的输出矩阵按这句话拟合过；每个数都是真跑出来的。",
     en="A tiny model: random weights, and a last matrix fitted to this sentence. All numbers are from runs.",

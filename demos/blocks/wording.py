@@ -1,7 +1,7 @@
 """What each module is called, does, and computes, for readers of the block."""
 
 from demos.blocks.layers import D_FF, HEADS, D, Module
-from demos.kit import Element, Text, Words, formula, frac, join, root, row, sub, sup, text
+from demos.kit import Node, Text, Words, formula, frac, join, root, row, sub, sup, text
 
 STACKS = {"enc": text(zh="编码器", en="encoder"), "dec": text(zh="解码器", en="decoder")}
 DOT = text(zh=" · ", en=": ")
@@ -55,7 +55,7 @@ def what_it_does(module: Module, norm_first: bool, *, feeds_decoder: bool) -> Te
     return DOES[module.role]
 
 
-def formula_of(module: Module, norm_first: bool) -> Element:
+def formula_of(module: Module, norm_first: bool) -> Node:
     """What the module computes; z is what it is given."""
     if module.role == "norm":
         return formula("γ ⊙", frac("z − μ", root([sup("σ", "2"), row("+ ε")])), "+ β")
@@ -69,13 +69,16 @@ def formula_of(module: Module, norm_first: bool) -> Element:
     return formula("y = x′ + FFN ( norm ( x′ ) )" if norm_first else "y = norm ( x′ + FFN ( x′ ) )")
 
 
-def _module_formula(module: Module) -> Element:
+def _module_formula(module: Module) -> Node:
     if module.sub_layer == "ffn":
         return formula("ReLU ( z", sub("W", "1"), ")", sub("W", "2"))
     query, key, value = (sub(name, "h") for name in "QKV")
     scores = frac([query, sup(key, "⊤")], root(sub("d", "k")))
     mask = row("+ M") if (module.stack, module.sub_layer) == ("dec", "attn") else None
-    return formula(sub("concat", "h"), "[", "softmax (", scores, mask, ")", value, "]", sub("W", "O"))
+    return [
+        formula(sub("head", "h"), "= softmax (", scores, mask, ")", value),
+        formula("concat (", sub("head", "1"), ",", sub("head", str(HEADS)), ")", sub("W", "O")),
+    ]
 
 
 DOES = {

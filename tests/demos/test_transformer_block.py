@@ -209,8 +209,11 @@ def test_arrows_stay_inside_and_touch_no_box(state):
 @pytest.mark.parametrize(
     ("state", "formula"),
     [
-        ({}, "concath[softmax(QhKh⊤dk)Vh]WO"),
-        ({"architecture": "decoder", "module": "dec-attn"}, "concath[softmax(QhKh⊤dk+M)Vh]WO"),
+        ({}, "headh=softmax(QhKh⊤dk)Vh concat(head1,head2)WO"),
+        (
+            {"architecture": "decoder", "module": "dec-attn"},
+            "headh=softmax(QhKh⊤dk+M)Vh concat(head1,head2)WO",
+        ),
         ({"module": "enc-ffn"}, "ReLU(zW1)W2"),
         ({"module": "enc-ffn-norm"}, "γ⊙z−μσ2+ε+β"),
         ({"module": "enc-attn-add"}, "x+Attn(norm(x))"),
@@ -221,8 +224,8 @@ def test_arrows_stay_inside_and_touch_no_box(state):
     ],
 )
 def test_formulas(state, formula):
-    (math,) = re.findall(r"<math.*?</math>", frame("transformer-block", state).html)
-    assert "".join(ElementTree.fromstring(math).itertext()) == formula
+    found = re.findall(r"<math.*?</math>", frame("transformer-block", state).html)
+    assert " ".join("".join(ElementTree.fromstring(math).itertext()) for math in found) == formula
 
 
 def test_all_frames_ship():
