@@ -206,6 +206,9 @@ def test_arrows_stay_inside_and_touch_no_box(state):
                 )
 
 
+CAUSAL = {"architecture": "decoder", "module": "dec-attn"}
+
+
 @pytest.mark.parametrize(
     ("state", "formula"),
     [
