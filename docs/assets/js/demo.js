@@ -20,7 +20,7 @@ const SLOW = 200 // ms after which waiting is shown
 export class CourseDemo extends HTMLElement {
   /** @type {AbortController | undefined} */
   #mounted
-  /** @type {ReturnType<typeof setInterval> | undefined} */
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #playing
   #asked = 0
 
@@ -283,13 +283,25 @@ export class CourseDemo extends HTMLElement {
     button.dataset.playLabel ??= button.textContent ?? ""
     button.textContent = button.dataset.pause ?? ""
     button.setAttribute("aria-pressed", "true")
-    this.#playing = setInterval(() => {
-      if (!this.step(name, 1)) this.stop()
-    }, PLAY_EVERY)
+    const turn = () => {
+      if (!this.step(name, 1)) return this.stop()
+      this.#playing = setTimeout(turn, this.pace(button))
+    }
+    this.#playing = setTimeout(turn, this.pace(button))
+  }
+
+  /**
+   * How long a step stands: what the control says that the play button names, or the usual time.
+   * @param {HTMLElement} button
+   */
+  pace(button) {
+    const { pace } = button.dataset
+    const state = readState(/** @type {HTMLFormElement} */ (this.form))
+    return Number(pace && state[pace]) || PLAY_EVERY
   }
 
   stop() {
-    clearInterval(this.#playing)
+    clearTimeout(this.#playing)
     this.#playing = undefined
     const button = getOptionalElement(this, "[data-play]")
     if (!button?.dataset.playLabel) return
