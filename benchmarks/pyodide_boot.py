@@ -69,20 +69,9 @@ def make_site(folder: Path, listed: Pinned, demo: str) -> None:
     (folder / "official").mkdir()
     for path in paths.values():
         shutil.copy(path, folder / "official" / path.name)
-    wheel = next(asset for asset in listed.files if asset.role == "numpy")
-    entry = {
-        "name": "numpy",
-        "version": wheel.name.split("-")[1],
-        "file_name": wheel.name,
-        "install_dir": "site",
-        "sha256": wheel.sha256,
-        "package_type": "package",
-        "imports": ["numpy"],
-        "depends": [],
-    }
     # The official lock file names 200 packages more; this short one is, if anything, in their favour.
-    lock = {**listed.lock, "packages": {"numpy": entry}}
-    (folder / "official" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
+    lock = json.dumps(listed.lock_with_numpy())
+    (folder / "official" / "pyodide-lock.json").write_text(lock, encoding="utf-8")
     shutil.copytree(ROOT / "docs" / "assets" / "js", folder / "assets" / "js")
     prepare(ROOT, folder / "assets" / "generated")
     (folder / "ours.html").write_text(OURS.replace("DEMO", json.dumps(demo)), encoding="utf-8")
