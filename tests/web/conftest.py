@@ -51,6 +51,16 @@ class Handler(SimpleHTTPRequestHandler):
         """Stay silent: the tests say what went wrong."""
 
 
+class Server(ThreadingHTTPServer):
+    """A server that takes it as given that a page may leave before its files have come."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 @dataclass
 class Site:
     """A served site: its address, and the parts of names that the server refuses to give."""
@@ -93,8 +103,7 @@ def serve() -> Iterator[Callable[[Path], Site]]:
     def start(folder: Path) -> Site:
         site = Site("", folder)
         handler = partial(Handler, directory=str(folder), broken=site.broken)
-        server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        server.daemon_threads = True
+        server = Server(("127.0.0.1", 0), handler)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         servers.append(server)
         site.address = f"http://127.0.0.1:{server.server_port}{SUB_PATH}"
