@@ -73,7 +73,7 @@ def test_a_decoder_learns_to_write_four_digits_backwards(kind):
 
 
 def test_an_encoder_decoder_learns_to_translate():
-    """Each digit becomes the next one up, and the order turns: as in 2017, with dropout and Noam's schedule."""
+    """Each digit becomes the next one up, and the order turns: with dropout and Noam, as in 2017."""
     config = ModelConfig(
         architecture="encoder-decoder", vocab_size=DIGITS, n_layers=1, positions="sinusoidal",
         scale_embedding=True, norm_first=False, final_norm=False, feed_forward="relu", **WIDTH,
