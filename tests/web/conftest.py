@@ -97,6 +97,12 @@ def build_site(folder: Path, config: Path = ROOT / "mkdocs.yml", **environment: 
 
 
 @pytest.fixture(scope="session")
+def build() -> Callable[..., Path]:
+    """What builds a site from another configuration."""
+    return build_site
+
+
+@pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[[Path], Site]]:
     servers = []
 
