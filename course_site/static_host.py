@@ -7,6 +7,7 @@ import gzip
 import mimetypes
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -50,8 +51,10 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serve(folder: Path, *, prefix: str = "/", encoding: str | None = None) -> Iterator[Host]:
-    """Serve `folder` below `prefix`, text and wasm with `encoding` (gzip, br or none)."""
+def serve(
+    folder: Path, *, prefix: str = "/", encoding: str | None = None, latency: float = 0.0
+) -> Iterator[Host]:
+    """Serve `folder` below `prefix`, text and wasm with `encoding` (gzip, br or none), `latency` s late."""
     bodies: dict[Path, bytes] = {}
 
     class Handler(BaseHTTPRequestHandler):
@@ -59,6 +62,7 @@ def serve(folder: Path, *, prefix: str = "/", encoding: str | None = None) -> It
         disable_nagle_algorithm = True  # else a small body waits 40 ms for the browser's delayed ACK
 
         def do_GET(self) -> None:
+            time.sleep(latency)
             path = unquote(urlsplit(self.path).path)
             target = folder / path.removeprefix(prefix)
             target = target / "index.html" if target.is_dir() else target

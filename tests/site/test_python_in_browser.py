@@ -130,9 +130,20 @@ def test_it_boots_on_any_host_below_a_sub_path(
     order = [stage["name"] for stage in stages]
     assert list(dict.fromkeys(order)) == ["download", "start", "numpy", "ready"]
     last = [stage for stage in stages if stage["name"] == "download"][-1]
-    assert last["loaded"] == pytest.approx(last["total"], rel=1e-3)
+    assert last["loaded"] == pytest.approx(last["total"], rel=1e-3), "every byte of it"
     packed = [path for path, _, _ in host.answers if path.endswith(".packed")]
     assert len(packed) == {None: 4, "gzip": 3, "br": 0}[encoding]
+
+
+def test_bytes_from_a_host_far_away_are_counted_while_they_arrive(chromium: Browser, odd_site: Path) -> None:
+    with serve(odd_site, encoding="gzip", latency=0.15) as host:
+        page = opened(chromium, host)
+        assert render(page, "slider", {})["say"] == "k = 2"
+        loaded = [stage["loaded"] for stage in page.evaluate("stages") if stage["name"] == "download"]
+        total = page.evaluate("stages[0].total")
+        page.close()
+    assert loaded == sorted(loaded)
+    assert loaded[-1] == pytest.approx(total, rel=1e-3)
 
 
 def test_every_demos_first_frame_is_the_builds_byte_for_byte(
@@ -203,6 +214,23 @@ def test_a_missing_file_is_an_asset_error(chromium: Browser, odd_site: Path, par
         page = opened(chromium, host)
         assert render(page, "slider", {})["code"] == "assets"
         page.close()
+
+
+@pytest.mark.parametrize("encoding", [None, "gzip"])
+def test_a_damaged_engine_is_an_asset_error_at_once(
+    chromium: Browser, odd_site: Path, encoding: str | None
+) -> None:
+    pattern = "engine-*.packed" if encoding is None else "engine-*.wasm"
+    (engine,) = (odd_site / "assets" / "generated" / "pyodide").glob(pattern)
+    whole = engine.read_bytes()
+    engine.write_bytes(whole[: len(whole) // 2])
+    try:
+        with serve(odd_site, encoding=encoding) as host:
+            page = opened(chromium, host)
+            assert render(page, "slider", {})["code"] == "assets"
+            page.close()
+    finally:
+        engine.write_bytes(whole)
 
 
 def test_a_failed_start_can_be_tried_again(chromium: Browser, odd_site: Path) -> None:

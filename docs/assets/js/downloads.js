@@ -7,6 +7,8 @@
 
 /** @typedef {import("./manifest.js").FileEntry} FileEntry */
 
+const NEAR = 100 // ms to an answer from a cache, or from a host so near that nobody needs to see bytes
+
 /** A file of Python that could not be had. */
 export class MissingFile extends Error {}
 
@@ -20,6 +22,7 @@ export class Downloads {
   #plain = Promise.resolve(false)
   /** @type {Promise<void>[]} */
   #arrivals = []
+  #unseen = 0 // bytes that nobody counts while they arrive
 
   /** @param {URL} base what the addresses of the entries are relative to */
   constructor(base) {
@@ -39,19 +42,36 @@ export class Downloads {
 
   /**
    * The engine, as an answer that can be compiled while it arrives. To be asked for before any other file.
+   *
+   * Where the host compresses, the answer is handed on as it came: only then can the browser keep the
+   * compiled engine for the next page. Its bytes are counted on a copy, which costs time, so from afar only.
    * @param {FileEntry} entry
    * @returns {Promise<Response>}
    */
   async engine(entry) {
     const stop = new AbortController()
+    const began = performance.now()
     const asked = fetchOk(new URL(entry.url, this.#base), stop.signal)
     const encoding = asked.then((answer) => answer.headers.get("content-encoding") ?? "")
     this.#plain = encoding.then((name) => name === "br" || name === "zstd")
     this.#plain.catch(() => {}) // whoever waits for the engine hears of it
     const answer = await asked
-    if ((await encoding) || !entry.packed) return this.#counted(answer, entry, false)
-    stop.abort()
-    return this.#packed(entry)
+    if (!(await encoding) && entry.packed) {
+      stop.abort()
+      return this.#packed(entry)
+    }
+    if (performance.now() - began < NEAR) this.#unseen = wireBytes(entry)
+    else
+      this.#counted(answer.clone(), entry, false)
+        .arrayBuffer()
+        .catch(() => {})
+    return answer
+  }
+
+  /** The engine has arrived: count what was not counted on its way. */
+  engineArrived() {
+    this.#add(this.#unseen)
+    this.#unseen = 0
   }
 
   /**
@@ -92,8 +112,7 @@ export class Downloads {
     /** @type {TransformStream<Uint8Array, Uint8Array>} */
     const counter = new TransformStream({
       transform: (chunk, sink) => {
-        this.#loaded += chunk.length * wirePerByte
-        this.#report(Math.round(this.#loaded), this.#total)
+        this.#add(chunk.length * wirePerByte)
         sink.enqueue(chunk)
       },
     })
@@ -105,6 +124,13 @@ export class Downloads {
       body = inflater.readable
     }
     return new Response(body, { headers: { "content-type": "application/wasm" } })
+  }
+
+  /** @param {number} bytes on the wire */
+  #add(bytes) {
+    if (bytes === 0) return
+    this.#loaded += bytes
+    this.#report(Math.round(this.#loaded), this.#total)
   }
 
   /**

@@ -64,6 +64,7 @@ export class Python {
     const watched = coming.then(() => new Promise(() => {}))
     const [{ loadPyodide }] = await Promise.race([scripts, watched])
     const started = new Promise((resolve, reject) => {
+      whenCompiled(() => downloads.engineArrived(), reject)
       loadPyodide({
         indexURL: String(folder),
         stdLibURL: this.#address(stdlib),
@@ -186,5 +187,20 @@ function handOver(held) {
     const answer = held[address]
     delete held[address]
     return answer ?? network(input, options)
+  }
+}
+
+/**
+ * Hear how the engine's compilation ends: where it fails, Pyodide itself only logs it and waits for ever.
+ * @param {() => void} done
+ * @param {(error: unknown) => void} failed
+ */
+function whenCompiled(done, failed) {
+  const instantiate = WebAssembly.instantiateStreaming
+  WebAssembly.instantiateStreaming = (source, imports) => {
+    WebAssembly.instantiateStreaming = instantiate
+    const compiled = instantiate(source, imports)
+    compiled.then(done, failed)
+    return compiled
   }
 }
