@@ -123,10 +123,10 @@ export class Python {
   /** @param {any} error */
   #isLeftOut(error) {
     if (!this.isException(error) || error.type !== "ModuleNotFoundError") return false
-    const root = /No module named '(\w+)/.exec(error.message)?.[1]
+    const [message, root] = /No module named '(\w+)[^\n]*/.exec(error.message) ?? []
     if (!root) return false
     const known = root === "numpy" || this.#pyodide.pyimport("sys").stdlib_module_names.has(root)
-    if (known) console.info(`${error.message.trim().split("\n").at(-1)}: the first download leaves it out`)
+    if (known) console.info(`${message}: the first download leaves it out`)
     return known
   }
 

@@ -71,12 +71,15 @@ async function answer({ id, demo, state, lang }) {
 }
 
 /**
- * The line that says what happened: an exception of Python's comes with its whole traceback.
- * @param {unknown} error
+ * The line that says what happened. An exception of Python's comes with its whole traceback, and a failed
+ * import with advice of Pyodide's after it.
+ * @param {any} error
  */
 function messageOf(error) {
-  const text = error instanceof Error ? error.message : String(error)
-  return text.trim().split("\n").at(-1) ?? text
+  const lines = String(error?.message ?? error)
+    .trim()
+    .split("\n")
+  return lines.findLast((line) => error?.type && line.startsWith(error.type)) ?? lines.at(-1) ?? ""
 }
 
 /** @param {Reply} reply */
