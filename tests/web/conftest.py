@@ -6,17 +6,17 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from course_site import static_host
 
 ROOT = Path(__file__).resolve().parents[2]
 SUB_PATH = "/deep/course/"
@@ -29,48 +29,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.web)
 
 
-class Handler(SimpleHTTPRequestHandler):
-    """Files of one folder below SUB_PATH, and nothing else; `broken` names answer 503."""
-
-    broken: set[str]
-
-    def __init__(self, *args: Any, broken: set[str], **options: Any) -> None:
-        self.broken = broken
-        super().__init__(*args, **options)
-
-    def do_GET(self) -> None:
-        if any(part in self.path for part in self.broken):
-            self.send_error(503)
-        elif not self.path.startswith(SUB_PATH):
-            self.send_error(404)
-        else:
-            self.path = "/" + self.path.removeprefix(SUB_PATH)
-            super().do_GET()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Stay silent: the tests say what went wrong."""
-
-
-class Server(ThreadingHTTPServer):
-    """A server that takes it as given that a page may leave before its files have come."""
-
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
-
-
 @dataclass
 class Site:
-    """A served site: its address, and the parts of names that the server refuses to give."""
+    """A served site: its address, its folder, and the parts of names that the host does not find."""
 
     address: str
     folder: Path
-    broken: set[str] = field(default_factory=set)
-
-
-Handler.extensions_map = {**Handler.extensions_map, ".js": "text/javascript", ".wasm": "application/wasm"}
+    broken: set[str]
 
 
 def build_site(folder: Path, config: Path = ROOT / "mkdocs.yml", **environment: str) -> Path:
@@ -104,21 +69,14 @@ def build() -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[[Path], Site]]:
-    servers = []
+    """Serve a folder below a sub-path until the tests end."""
+    with ExitStack() as hosts:
 
-    def start(folder: Path) -> Site:
-        site = Site("", folder)
-        handler = partial(Handler, directory=str(folder), broken=site.broken)
-        server = Server(("127.0.0.1", 0), handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        servers.append(server)
-        site.address = f"http://127.0.0.1:{server.server_port}{SUB_PATH}"
-        return site
+        def start(folder: Path) -> Site:
+            host = hosts.enter_context(static_host.serve(folder, prefix=SUB_PATH, encoding="gzip"))
+            return Site(host.url, folder, host.missing)
 
-    yield start
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+        yield start
 
 
 @pytest.fixture(scope="session")

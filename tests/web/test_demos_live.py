@@ -243,7 +243,7 @@ def test_without_scripts_the_first_frame_and_all_steps_are_there(
 def test_when_python_cannot_be_had_the_frame_stays_and_retry_works(
     new_page: Callable[..., Page], broken_site: Any, pages_of: dict[str, str], watch: Any
 ) -> None:
-    watch.expected += ["503", "Failed to load", "Failed to fetch"]
+    watch.expected += ["404", "Failed to load", "Failed to fetch"]
     broken_site.broken.add("generated/pyodide")
     page = new_page(broken_site.address + pages_of["scaling"])
     demo = Shown(page, "scaling", broken_site.address)
