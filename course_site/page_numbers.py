@@ -8,7 +8,20 @@ from math import e, exp, inf, log, log2, pi, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from demos import scaling
+from course_site.page_examples import (
+    W_O_ABOVE,
+    W_O_BELOW,
+    W_O_MIXING,
+    X_CHANGED,
+    apartness,
+    normed_stack,
+    stacked,
+    two_heads,
+)
+from demos import ffn, mha, scaling
+from demos.blocks.layers import WIDE
+from demos.depth.network import WITH, WITHOUT
+from demos.depth.network import measure as residual_depths
 from demos.kit import fmt, short
 from transformer_core import *  # noqa: F403  (a page may use every public name)
 from transformer_core import (
@@ -20,6 +33,7 @@ from transformer_core import (
     additive_attention_trace,
     attention_trace,
     causal_mask,
+    flash_attention_trace,
     padding_mask,
     softmax,
     worked_example,
@@ -28,9 +42,8 @@ from transformer_core import __all__ as _core_names
 
 we = worked_example()
 we_causal = worked_example(is_causal=True)
-_X_CHANGED = np.vstack([X[:2], [[5.0, -3.0]]])  # another third token: what a causal mask must hide
-changed = worked_example(_X_CHANGED)
-changed_causal = worked_example(_X_CHANGED, is_causal=True)
+changed = worked_example(X_CHANGED)
+changed_causal = worked_example(X_CHANGED, is_causal=True)
 
 pad_row = np.array([2.0, 1.0, 3.0, 2.0, 4.0, 5.0])  # scores of one query; the last two keys are padding
 pad_visible = padding_mask([4], 6)[0, 0, 0]
@@ -48,6 +61,9 @@ cross = attention_trace(cross_query, cross_key, cross_value)
 we_additive = additive_attention_trace(
     we.query, we.key, we.value, AdditiveParams(np.eye(2), np.eye(2), np.ones(2))
 )
+
+# the third query, which meets two keys in its first tile and one in its second
+flash_row = flash_attention_trace(we.query[2:], we.key, we.value, tile_q=1, tile_k=2)
 
 
 def attention_macs(S: int, d_model: int) -> int:
@@ -149,10 +165,18 @@ def products(row: npt.ArrayLike, column: npt.ArrayLike, digits: int = 3) -> str:
 
 __all__ = [
     *_core_names,
+    "WIDE",
+    "WITH",
+    "WITHOUT",
     "W_K",
+    "W_O_ABOVE",
+    "W_O_BELOW",
+    "W_O_MIXING",
     "W_Q",
     "W_V",
     "X",
+    "X_CHANGED",
+    "apartness",
     "attention_macs",
     "causal_mask",
     "changed",
@@ -164,25 +188,32 @@ __all__ = [
     "cross_value",
     "e",
     "exp",
+    "ffn",
     "fixed",
+    "flash_row",
     "inf",
     "left_padded",
     "log",
     "log2",
+    "mha",
+    "normed_stack",
     "np",
     "pad_masked",
     "pad_row",
     "pad_visible",
     "pi",
     "products",
+    "residual_depths",
     "row_list",
     "scaling",
     "slope",
     "sqrt",
+    "stacked",
     "tex",
     "tex_column",
     "tex_list",
     "tex_number",
+    "two_heads",
     "we",
     "we_additive",
     "we_causal",
