@@ -1,6 +1,6 @@
 """From a moved control to the painted frame, for each demo, in a real browser on the built site.
 
-Every demo's first slider (or its first control) is moved again and again while Python is up. Prints, per demo,
+Every demo's first slider (or its first control) is moved over and over while Python is up. Prints, per demo,
 the time to the painted frame (p50, p95), Python's own share, the longest main-thread task, and how much the
 page's memory grew.
 
