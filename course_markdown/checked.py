@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import importlib
 import re
 from collections.abc import Mapping
@@ -14,7 +16,10 @@ from course_markdown.page import Page
 from course_markdown.printed import IncomparableError, Value, agrees
 from course_markdown.tokens import Number
 
-BUILTINS = {function.__name__: function for function in (abs, float, int, len, max, min, range, round, sum)}
+ALLOWED = (abs, float, int, len, max, min, range, round, sum)
+BUILTINS: dict[str, object] = {function.__name__: function for function in ALLOWED}
+# numpy's methods import parts of numpy where they are first needed, with the builtins of whoever calls them
+BUILTINS["__import__"] = builtins.__import__
 LONGEST = 300  # characters of a value that is shown in full
 NEGATIVE_ZERO = re.compile(r"-(0(?:\.0*)?%?)")
 
@@ -29,8 +34,16 @@ def public_names(module: str) -> dict[str, Any]:
 
 
 def evaluate(expression: str, names: Mapping[str, Any]) -> Value:
-    """The value of a contributor's expression, arrays as lists; raises whatever the expression raises."""
-    return _simple(eval(expression, {"__builtins__": BUILTINS, **names}))
+    """The value of a contributor's expression, arrays as lists; raises whatever the expression raises.
+
+    NameError for a name that begins with an underscore, other than `_` itself: what is private stays so.
+    """
+    tree = ast.parse(expression.strip(), mode="eval")
+    for node in ast.walk(tree):
+        name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+        if name.startswith("_") and name != "_":
+            raise NameError(f"{name!r} begins with an underscore; use public names")
+    return _simple(eval(compile(tree, "<expression>", "eval"), {"__builtins__": BUILTINS, **names}))
 
 
 def number_text(number: Number, page: Page) -> tuple[str, str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 from typing import Any
@@ -117,6 +118,21 @@ def test_in_blocks(clean: Any) -> None:
 def test_private_names_and_builtins_are_out_of_reach(render: Any, numbers: str) -> None:
     page = render("{{1 := _hidden}}\n\n{{1 := __import__('os')}}\n", numbers=numbers)
     assert page.codes == [(1, "E202"), (3, "E202")]
+
+
+@pytest.mark.parametrize(
+    "expression", ["__import__('os')", "().__class__.__base__", "[1 for _ in __builtins__]", "count._real"]
+)
+def test_names_with_an_underscore_are_refused_before_anything_runs(
+    render: Any, numbers: str, expression: str
+) -> None:
+    (problem,) = render(f"{{{{1 := {expression}}}}}\n", numbers=numbers).problems
+    assert problem.startswith("1: E202 ")
+    assert re.search(r"NameError: '_\w+' begins with an underscore; use public names", problem)
+
+
+def test_methods_of_arrays_that_import_what_they_need(clean: Any, numbers: str) -> None:
+    clean("{{0.4 := weights.mean()}} {{0.37 := weights.std()}} {{1.00 := weights.max()}}\n", numbers=numbers)
 
 
 def test_builtins_that_are_allowed(clean: Any) -> None:
