@@ -71,6 +71,41 @@ def test_and_in_any_state(data, any_state, sound_frame, tables):
         check(found, state, int(state["step"]), state["causal"] == "true")
 
 
+def lit(html, caption):
+    """The headers that are lit, and the chosen entry, in the table with this caption."""
+    whole = re.search(rf"<caption>{re.escape(caption)}[^<]*</caption>(.*?)</table>", html)[1]
+    chosen = re.findall(r'class="[^"]*selected[^"]*"[^>]*>(?:<button[^>]*>)?([^<]*)<', whole)
+    return re.findall(r'class="lit">([^<]*)</th>', whole), chosen
+
+
+@pytest.mark.parametrize(
+    ("step", "operands"),
+    [
+        ("0", [("W_Q", 0, []), ("W_K", 1, []), ("W_V", 2, [])]),
+        ("1", [("X", "x", ["x₃"]), ("W_Q", 0, ["2"])]),
+        ("2", [("Q = X W_Q", "Q", ["q₃"]), ("Kᵀ", "K", ["k₂"])]),
+        ("3", [("scores S", "S", [])]),
+        ("4", [("scaled Z", "Z", []), ("exponentials E", "E", ["q₃"])]),
+        ("5", [("weights A", "A", ["q₃"]), ("V = X W_V", "V", ["2"])]),
+    ],
+)
+def test_the_operands_and_what_is_lit_in_them(step, operands, sound_frame, tables):
+    x, ws, (q, k, v) = matrices(UNEVEN)
+    scores = q @ k.T
+    raised = np.exp(scores / math.sqrt(2))  # small enough for the demo to leave the maximum in
+    known = {"x": x, "Q": q, "K": k.T, "V": v, "S": scores, "Z": scores / math.sqrt(2), "E": raised}
+    known["A"] = raised / raised.sum(axis=-1, keepdims=True)
+    html = sound_frame(NAME, {"step": step, "cell": "2,1", **UNEVEN}).html
+    for caption, name, headers in operands:
+        expected = ws[name] if isinstance(name, int) else known[name]
+        digits = fmt if name == "A" else short
+        shown = [row[: expected.shape[1]] for row in body(tables(html), caption)]
+        assert shown == [[digits(n, 4) for n in row] for row in expected]
+        assert lit(html, caption)[0] == headers
+    made = steps(UNEVEN)[int(step)]
+    assert lit(html, CAPTIONS[int(step)])[1] == [(fmt if step in "45" else short)(made[2, 1], 4)]
+
+
 @pytest.mark.parametrize("of", ["K", "V"])
 def test_the_other_projections(of, sound_frame, tables):
     _, _, projected = matrices(UNEVEN)
@@ -186,6 +221,7 @@ def slipped(step, name):
         "no mask": a,
         "late mask": np.where(later, 0, a),
         "mask of zero": softmax_by_hand(np.where(later, 0, z)),
+        "masked columns": softmax_by_hand(np.where(later, -np.inf, z), axis=0),
     }
     return {
         1: {"rows of W": x @ w_q.T, "wrong W": x @ w_k, "no W": x},
@@ -258,6 +294,7 @@ MASK_SLIPS = [
         ("no mask", "The mask seems forgotten"),
         ("late mask", "Masked after the softmax"),
         ("mask of zero", "The hidden scores seem filled with 0"),
+        ("masked columns", "This softmax runs down the columns"),
     ]
 ]
 
@@ -305,6 +342,15 @@ def test_a_small_error_is_rounding_and_not_a_slip():
     assert [(hint[:10], entries) for hint, entries in hints_for(4, cells).items()] == [
         ("Very close", ["A₂₃", "A₃₃"])
     ]
+
+
+def test_one_entry_a_little_off_is_rounding_even_where_a_slip_fits_it():
+    cells = [[BLANK, 0.384, BLANK], [BLANK] * 3, [BLANK] * 3]  # ÷ 2 gives 0.3837, ÷ √2 gives 0.4011
+    ((hint, entries),) = hints_for(4, cells).items()
+    assert hint.startswith("Very close")
+    assert entries == ["A₁₂"]
+    both = [[BLANK, 0.384, 0.384], [BLANK] * 3, [BLANK] * 3]
+    assert next(iter(hints_for(4, both))).startswith("This is divided by d_k = 2")
 
 
 def test_a_wrong_sign_is_named():

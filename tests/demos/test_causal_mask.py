@@ -208,6 +208,19 @@ def test_hidden_places_are_marked_and_leaks_are_wrong():
     assert classes(mask="none") == []
 
 
+def test_weights_are_tinted_by_their_size_and_scores_are_not():
+    def tints(**state):
+        html = frame(NAME, complete(**state), "en").html
+        return [float(tint) for tint in re.findall(r"--heat:([\d.]+)", html)]
+
+    weights = expected("we", "causal", "inf", False)[2]
+    assert tints(stage="2") == pytest.approx(weights.ravel(), abs=1e-3)
+    assert tints(stage="1", late="true") == pytest.approx(
+        expected("we", "none", "inf", False)[2].ravel(), abs=1e-3
+    )
+    assert tints(stage="0") == tints(stage="1") == []
+
+
 def test_the_lost_share_in_the_sentence():
     say = frame(NAME, complete(stage="2", mask="none"), "en").say
     weights = attention_trace(X @ W_Q, X @ W_K, X).weights

@@ -43,6 +43,7 @@ ALL = [RANGE, STOPS, PICK, LIST, INDEX, TOGGLE, STEPPER, MATRIX, ANSWERS, SPOT]
         (RANGE, "3", 3.0),
         (RANGE, "0.5", 0.5),
         (RANGE, "0.6", 0.5),  # the nearest place, as a browser does
+        (RANGE, "0.7", 0.75),
         (RANGE, " 0.75 ", 0.75),
         (STOPS, "16", 16.0),
         (STOPS, "16.0", 16.0),
