@@ -185,7 +185,8 @@ def test_a_whole_small_qwen(same, leaf):
     """Logits, loss, and the gradient by every parameter: grouped heads, RoPE, SwiGLU, RMS norm, biases."""
     small = ModelConfig(
         architecture="decoder", vocab_size=11, n_layers=3, d_model=d,
-        n_heads=6, n_kv_heads=2, d_k=4, d_ff=d_ff, norm="rms", feed_forward="swiglu", rope_base=100.0, head="untied", qkv_bias=True,
+        architecture="decoder", vocab_size=11, n_layers=3, d_model=d, n_heads=6, n_kv_heads=2, d_k=4,
+        d_ff=d_ff, norm="rms", feed_forward="swiglu", rope_base=100.0, head="untied", qkv_bias=True,
     )  # fmt: skip
     rng = np.random.default_rng(0)
     params = map_arrays(lambda a: a + 0.2 * rng.standard_normal(a.shape), init_model(rng, small))
