@@ -16,20 +16,32 @@ from mkdocs.config.config_options import Choice, ListOfItems, Type
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
 import demos
 from course_markdown.labels import labels
 from course_markdown.math_font import cached_font
 from course_markdown.site import Site
-from demos.kit import LANGUAGES
+from demos.kit import LANGUAGES, load, names
 
 from .errors import PrepareError
 from .prepare import prepare
 
 EXTENSION = "course_markdown"
 FONT = "assets/generated/fonts/math.woff2"
+
+EMBEDDED = """---
+title: {title}
+template: embed.html
+search: {{exclude: true}}
+---
+
+# {title}
+
+:::demo {name}
+:::
+"""
 
 log = logging.getLogger("mkdocs.plugins.course")
 
@@ -71,6 +83,14 @@ class CoursePlugin(BasePlugin[CourseConfig]):
             prepare(Path(demos.__file__).parents[1], out, langs=tuple(self.config.live), log=log.info)
         except PrepareError as error:
             raise PluginError(str(error)) from None
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """A page for each demo alone, which others put into an iframe."""
+        for name in names():
+            page = EMBEDDED.format(title=load(name).title.in_language(self.lang), name=name)
+            place = f"embed/{name}.md"
+            files.append(File.generated(config, place, content=page, inclusion=InclusionLevel.NOT_IN_NAV))
+        return files
 
     @event_priority(100)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:

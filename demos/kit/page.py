@@ -42,6 +42,12 @@ def demo_html(name: str, *, lang: str, ident: str, title: str) -> str:
         {"class": "demo-tools"},
         el("button", {"type": "button", "class": "demo-reset", "data-act": "reset", "disabled": True}, RESET),
         el("a", {"class": "demo-link", "data-act": "link", "href": f"#{ident}"}, LINK),
+        el(
+            "details",
+            {"class": "demo-menu"},
+            el("summary", {}, MORE),
+            *(el("button", {"type": "button", "data-act": act}, name) for act, name in MENU),
+        ),
         el("span", {"class": "demo-status", "data-part": "status", "role": "status"}),
     )
     return "".join(
@@ -93,4 +99,12 @@ LINK = text(zh="此状态的链接", en="Link to this state")
 NO_SCRIPT = text(
     zh="这是演示的默认状态，由本站构建时算出。打开 JavaScript 后可以改动参数。",
     en="The demo in its default state, computed when the site was built. Turn on JavaScript to change it.",
+)
+MORE = text(zh="导出与嵌入", en="Export and embed")
+MENU = (
+    ("svg", text(zh="图片（SVG）", en="Picture (SVG)")),
+    ("png", text(zh="图片（PNG）", en="Picture (PNG)")),
+    ("csv", text(zh="数据表（CSV）", en="Numbers (CSV)")),
+    ("embed", text(zh="复制嵌入代码", en="Copy the embed code")),
+    ("full", text(zh="全屏", en="Full screen")),
 )

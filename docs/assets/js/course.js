@@ -1,6 +1,7 @@
 /** What every page of the course loads: demos and quizzes come to life. */
 
 import { CourseDemo } from "./demo.js"
+import { tellHeight } from "./embed.js"
 import { mountQuiz } from "./quiz.js"
 
 function mountQuizzes() {
@@ -11,6 +12,7 @@ function mountQuizzes() {
 
 if (!customElements.get("course-demo")) customElements.define("course-demo", CourseDemo)
 mountQuizzes()
+tellHeight()
 // Material's instant navigation, where a site turns it on, replaces the page without loading it anew.
 const { document$: pages } = /** @type {{document$?: {subscribe: (next: () => void) => void}}} */ (globalThis)
 pages?.subscribe(mountQuizzes)

@@ -8,6 +8,7 @@ import { startDrag } from "./drag.js"
 import { parsePairs, readState, reflect, stateKey, writeState } from "./form.js"
 import { shippedFrames } from "./frames.js"
 import { addressOf, stateFromAddress } from "./link.js"
+import { actOfMenu } from "./menu.js"
 import { message } from "./messages.js"
 import { getRuntime } from "./runtime.js"
 
@@ -225,6 +226,20 @@ export class CourseDemo extends HTMLElement {
     else if (act === "reset") this.reset()
     else if (act === "retry") this.retry()
     else if (act === "link") this.share(event)
+    else if (act) this.menu(act, button)
+  }
+
+  /**
+   * @param {string} act
+   * @param {HTMLElement} button
+   */
+  async menu(act, button) {
+    const said = await actOfMenu(act, this).catch((error) =>
+      message("menu_failed", { detail: error.message }),
+    )
+    if (this.status) this.status.textContent = said ?? ""
+    const menu = button.closest("details")
+    if (menu) menu.open = false
   }
 
   reset() {
