@@ -133,6 +133,7 @@ def test_without_the_maximum_it_overflows_where_the_dtype_ends(dtype, limit):
 
 def test_log_softmax_is_exact_where_the_softmax_underflows():
     assert log_softmax([0.0, -1e4]).tolist() == [0, -1e4]
+    assert log_softmax([1e4, 0.0]).tolist() == [0, -1e4]
     assert log_softmax([[-INF, -INF], [0, -INF]]).tolist() == [[-INF, -INF], [0, -INF]]
 
 

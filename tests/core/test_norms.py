@@ -193,6 +193,18 @@ def test_traces_show_each_step():
     assert np.array_equal(trace.output, rms_norm(x, gamma, eps=0.5))
 
 
+def test_eps_unless_given():
+    """1e-5 everywhere, as in PyTorch's layer and batch norm."""
+    small, half = [[-1e-3, 1e-3]], 1e-3 / np.sqrt(1e-6 + 1e-5)
+    assert_allclose(layer_norm(small), [[-half, half]], rtol=1e-12)
+    assert_allclose(layer_norm_trace(small).output, [[-half, half]], rtol=1e-12)
+    assert_allclose(rms_norm(small), [[-half, half]], rtol=1e-12)
+    assert_allclose(rms_norm_trace(small).output, [[-half, half]], rtol=1e-12)
+    column = np.transpose(small)
+    assert_allclose(batch_norm(column, [0.0], [1e-6]), [[-half], [half]], rtol=1e-12)
+    assert_allclose(batch_norm_train(column, [0.0], [1.0]).output, [[-half], [half]], rtol=1e-12)
+
+
 def test_worked_values():
     trace = layer_norm_trace([1, 2, 3, 4], eps=0)
     assert (trace.mean.tolist(), trace.variance.tolist()) == ([2.5], [1.25])

@@ -175,6 +175,7 @@ def test_t5_bias_looks_up_each_head():
     bias = t5_bias(table, 5, 7, alignment="bottom-right")
     assert bias.shape == (3, 5, 7)
     assert bias[1, 0, 6] == table[t5_buckets(6 - 2), 1]  # query 0 stands at key 2
+    assert np.array_equal(t5_bias(table, 150), t5_bias(table, 150, max_distance=128))
     causal = t5_bias(table, 5, bidirectional=False)
     assert (causal[2][~causal_mask(5)] == table[0, 2]).all()
 

@@ -148,12 +148,21 @@ def test_ntk_slows_the_slowest_by_the_factor_and_spares_the_fastest(d_rot, facto
     assert (np.diff(ratio) > 0).all()
 
 
-def test_yarn_against_its_definition():
-    """By the released code's own steps, with plain numbers: Llama 2's 4096 stretched to 32768."""
-    d_rot, base, length, factor = 128, 10_000.0, 4096, 8.0
+@pytest.mark.parametrize(
+    ("d_rot", "length", "borders"),
+    [
+        (128, 4096, (20, 46)),  # Llama 2's 4096 stretched eight times
+        (2048, 4096, (335, 721)),  # wide enough to tell 32 turns from 33
+        (8, 10**9, (6, 7)),  # so long that the last pair turns more than once: the upper border is d_rot - 1
+    ],
+)
+def test_yarn_against_its_definition(d_rot, length, borders):
+    """By the released code's own steps, with plain numbers."""
+    base, factor = 10_000.0, 8.0
     low = math.floor(d_rot * math.log(length / (32 * 2 * math.pi)) / (2 * math.log(base)))
     high = math.ceil(d_rot * math.log(length / (1 * 2 * math.pi)) / (2 * math.log(base)))
-    assert (low, high) == (20, 46)
+    low, high = max(low, 0), min(high, d_rot - 1)
+    assert (low, high) == borders
     expected = []
     for pair in range(d_rot // 2):
         own = base ** (-2 * pair / d_rot)
@@ -161,15 +170,16 @@ def test_yarn_against_its_definition():
         expected.append(own / factor * slowed + own * (1 - slowed))
     scaled = yarn_frequencies(d_rot, factor=factor, original_length=length)
     assert_allclose(scaled, expected, rtol=1e-13)
-    assert_allclose(scaled[:20], rope_frequencies(d_rot)[:20], rtol=1e-14)
-    assert_allclose(scaled[46:], rope_frequencies(d_rot)[46:] / factor, rtol=1e-14)
+    assert_allclose(scaled[:low], rope_frequencies(d_rot)[:low], rtol=1e-14)
+    assert_allclose(scaled[high:], rope_frequencies(d_rot)[high:] / factor, rtol=1e-14)
 
 
 def test_yarn_of_factor_one_changes_nothing():
     assert_allclose(yarn_frequencies(64, factor=1, original_length=2048), rope_frequencies(64), rtol=1e-15)
     assert yarn_magnitude(1) == 1
     assert yarn_magnitude(0.5) == 1
-    assert math.isclose(yarn_magnitude(math.e), 1.1)
+    assert math.isclose(yarn_magnitude(math.exp(2)), 1.2)
+    assert math.isclose(yarn_magnitude(math.exp(0.5)), 1.05)
 
 
 def test_yarn_of_a_length_that_no_pair_fills():
