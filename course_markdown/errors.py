@@ -86,6 +86,22 @@ class Code(Enum):
     )
     QUIZ_WHY = ("E149", "explanation of a quiz is empty; write it, or remove its label")
     RELATED = ("E150", "line of ':::related' without label and terms; write 'label | term, term'")
+    BANK_ROW = (
+        "E160",
+        "line of ':::bank' without a title and numbers; write 'A 组：基础 | 1–10, 12'",
+    )
+    BANK_AGAIN = ("E161", "Q{number} stands in a group already; remove one of the two")
+    BANK_GAP = ("E162", "the groups leave out Q{number}; add it to one of them")
+    BANK_UNASKED = (
+        "E163",
+        "no page asks Q{number}; write '**Q{number}：…**' in an interview, or take it out of the bank",
+    )
+    BANK_TWICE = ("E164", "Q{number} is asked at {path}:{line} already; give one of the two another number")
+    BANK_STRAY = ("E165", "Q{number} is in no group of the bank; add it to one in {path}:{line}")
+    BANK_SHORT = (
+        "E166",
+        "the answer to Q{number} begins with no short answer for the bank; write a first paragraph '**…**'",
+    )
     NUMBER = (
         "E201",
         "printed {printed}, computed {value} from '{expression}'; correct the one that is wrong",
@@ -98,6 +114,9 @@ class Code(Enum):
     def __init__(self, number: str, message: str) -> None:
         self.number = number
         self.message = message
+
+
+ELSEWHERE = -1_000_000  # the line of text from another page, whose problems are told where it stands
 
 
 @dataclass(frozen=True, order=True)

@@ -7,7 +7,8 @@ boxes    box kinds of the site: a list of {name, title, icon, colour, open}, or 
 terms    where the words of `:::related` lead: word -> page below the docs folder, with #anchor
 numbers  dotted name of the module whose public names the expressions of checked numbers may use
 site     a `course_markdown.site.Site`, from whoever renders many pages; then problems are kept there,
-         else they are raised as one CourseError at the end of a page
+         else they are raised as one CourseError at the end of a page. `collect` each page before the first
+         is rendered: `:::bank` shows the questions of all of them
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from typing import Any
 from markdown import Extension, Markdown
 from markdown.blockprocessors import BlockProcessor
 from markdown.extensions.tables import TableExtension
-from markdown.preprocessors import Preprocessor
+from markdown.preprocessors import NormalizeWhitespace, Preprocessor
 from pymdownx.superfences import SuperFencesBlockPreprocessor  # type: ignore[import-untyped]
 
 from course_markdown.blocks import KINDS
 from course_markdown.blocks.box import Box, configured
 from course_markdown.builder import Builder
 from course_markdown.checked import public_names
+from course_markdown.collect import questions
 from course_markdown.finish import Finish
 from course_markdown.labels import labels
 from course_markdown.lower import lines as lower
@@ -71,10 +73,16 @@ class CourseExtension(Extension):
         md.parser.blockprocessors.register(blocks, "course_blocks", 89)  # after the indentation of lists, 90
         md.treeprocessors.register(finish, "course_finish", 18)  # after inline patterns, 20
 
-    def page(self) -> Page:
+    def collect(self, text: str, path: str = "", uri: str = "", first_line: int = 1) -> None:
+        """Note what other pages show of the page `text`: its numbered questions, for the bank."""
+        if self.site:
+            page = self.page(Site(path, uri, first_line))
+            source = NormalizeWhitespace(Markdown()).run(text.removeprefix("\ufeff").split("\n"))
+            self.site.asked += questions(Scanner(page).scan(source), page)
+
+    def page(self, site: Site) -> Page:
         """A new page with this site's kinds and words."""
         fallback = Box("course-wrong", self.labels.label["error_here"])
-        site = self.site or Site()
         return Page(
             site,
             self.getConfig("lang"),
@@ -98,11 +106,14 @@ class Scan(Preprocessor):
         self.finish = finish
 
     def run(self, lines: list[str]) -> list[str]:
-        page = self.finish.page = self.extension.page()
+        page = self.finish.page = self.extension.page(self.extension.site or Site())
         self.blocks.builder = Builder(self.md, page)
         if lines:
             lines[0] = lines[0].removeprefix("\ufeff")
-        out = lower(Scanner(page).scan(lines), page)
+        items = Scanner(page).scan(lines)
+        if not self.extension.site:  # a page by itself is all there is to collect
+            page.site.asked += questions(items, self.extension.page(Site()))
+        out = lower(items, page)
         for number, text in enumerate(page.bodies):
             out += ["", body_mark(number), "", *text.split("\n")]
         return [*out, "", body_mark(len(page.bodies)), ""]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from course_markdown.errors import Code, Problem
+from course_markdown.errors import ELSEWHERE, Code, Problem
 from course_markdown.labels import Labels
 from course_markdown.site import Site
 from course_markdown.tokens import Tokens
@@ -52,6 +52,8 @@ class Page:
 
     def problem(self, code: Code, line: int, **fields: object) -> None:
         """Note a problem at `line` of what the extension got."""
+        if line <= ELSEWHERE / 2:  # a formula may have rows below its first line
+            return
         text = code.message.format(**fields)
         found = Problem(self.site.path, line + self.site.first_line - 1, code.number, text)
         if found not in self.site.problems:

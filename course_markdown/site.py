@@ -8,6 +8,23 @@ from dataclasses import dataclass, field
 from course_markdown.errors import Problem
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A numbered interview question, where it stands, and its short answer (empty if it has none).
+
+    text   the question as it was written, with its number
+    short  the first paragraph of the answer, which is bold
+    """
+
+    number: int
+    text: str
+    short: str
+    ident: str
+    path: str
+    uri: str
+    line: int
+
+
 @dataclass
 class Site:
     """One build of a site. Whoever renders the pages keeps it, tells it each page, and reads the problems.
@@ -15,6 +32,7 @@ class Site:
     path        how messages name the page
     uri         the page below the docs folder, which links to other pages start from
     first_line  the number of the first line that the extension gets (front matter is cut off before)
+    asked       the numbered interview questions of all pages, collected before the first is rendered
     """
 
     path: str = "<markdown>"
@@ -22,6 +40,7 @@ class Site:
     first_line: int = 1
     problems: list[Problem] = field(default_factory=list)
     characters: set[str] = field(default_factory=set)
+    asked: list[Asked] = field(default_factory=list)
 
     def open(self, path: str, uri: str, first_line: int) -> None:
         """From now on `uri` is rendered."""

@@ -18,8 +18,10 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
+from mkdocs.utils.meta import get_data
 
 import demos
+from course_markdown import makeExtension
 from course_markdown.labels import labels
 from course_markdown.math_font import cached_font
 from course_markdown.site import Site
@@ -31,9 +33,10 @@ from .prepare import prepare
 EXTENSION = "course_markdown"
 FONT = "assets/generated/fonts/math.woff2"
 
+TEMPLATE = "embed.html"
 EMBEDDED = """---
 title: {title}
-template: embed.html
+template: {template}
 search: {{exclude: true}}
 ---
 
@@ -84,21 +87,30 @@ class CoursePlugin(BasePlugin[CourseConfig]):
         except PrepareError as error:
             raise PluginError(str(error)) from None
 
+    @event_priority(-100)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Each demo gets a page of its own; then what pages show of each other is collected."""
+        if any(Path(folder, TEMPLATE).is_file() for folder in config.theme.dirs):
+            self._embed(files, config)
+        extension = makeExtension(**config.mdx_configs[EXTENSION])
+        for file in files.documentation_pages():
+            markdown, _ = get_data(file.content_string)
+            extension.collect(markdown, _shown(file), file.src_uri, _first_line(file, markdown))
+        return files
+
+    def _embed(self, files: Files, config: MkDocsConfig) -> None:
         """A page for each demo alone, which others put into an iframe."""
         for name in names():
-            page = EMBEDDED.format(title=load(name).title.in_language(self.lang), name=name)
+            page = EMBEDDED.format(
+                title=load(name).title.in_language(self.lang), name=name, template=TEMPLATE
+            )
             place = f"embed/{name}.md"
             files.append(File.generated(config, place, content=page, inclusion=InclusionLevel.NOT_IN_NAV))
-        return files
 
     @event_priority(100)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Before any other plugin changes the text, so that lines can be counted from the file's first."""
-        head = page.file.content_string.removesuffix(markdown)
-        path = Path(page.file.abs_src_path or page.file.src_uri)
-        shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-        self.site.open(shown.as_posix(), page.file.src_uri, head.count("\n") + 1)
+        self.site.open(_shown(page.file), page.file.src_uri, _first_line(page.file, markdown))
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """The page's problems at its top."""
@@ -123,3 +135,14 @@ class CoursePlugin(BasePlugin[CourseConfig]):
             log.error(str(problem))
         if self.site.problems and not self.serving:
             raise PluginError(f"{len(self.site.problems)} problem(s) in the Markdown of the site")
+
+
+def _shown(file: File) -> str:
+    """How messages name a page."""
+    path = Path(file.abs_src_path or file.src_uri)
+    return (path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path).as_posix()
+
+
+def _first_line(file: File, markdown: str) -> int:
+    """The line of the file at which its Markdown begins, after the front matter."""
+    return file.content_string.removesuffix(markdown).count("\n") + 1

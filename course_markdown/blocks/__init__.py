@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from course_markdown.blocks.bank import Bank
 from course_markdown.blocks.box import BOXES, FOLDS, Box
 from course_markdown.blocks.demo import Demo
 from course_markdown.blocks.interview import Answer, Interview
@@ -15,6 +16,7 @@ from course_markdown.page import Kind
 KINDS: Mapping[str, Kind] = {
     **{name: Box(name) for name in BOXES},
     **{name: Box(name, open=False) for name in FOLDS},
+    "bank": Bank(),
     "demo": Demo(),
     "quiz": Quiz(),
     "interview": Interview(),

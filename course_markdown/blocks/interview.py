@@ -14,7 +14,7 @@ from course_markdown.lower import body
 from course_markdown.page import Page, short_hash
 from course_markdown.tree import Block, Item, Prose
 
-OPENS = re.compile(r"\*\*\s*(Q\s*\d*)\s*[：:.、]\s*", re.IGNORECASE)
+OPENS = re.compile(r"\*\*\s*(Q\s*(?P<number>\d*))\s*[：:.、]\s*", re.IGNORECASE)
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Interview:
 
     def read(self, block: Block, page: Page) -> InterviewNode:
         check_content(block, page)
-        parts = _parts(block, page)
+        parts = cut(block, page)
         if block.closed and block.items and not any(part.question for part in parts):
             page.problem(Code.NO_QUESTION, block.line)
         title = inline(block.title or page.labels.title["interview"], block.line, page)
@@ -83,7 +83,8 @@ class InterviewNode:
                 builder.parse(answer, part.answer)
 
 
-def _parts(block: Block, page: Page) -> list[Part]:
+def cut(block: Block, page: Page) -> list[Part]:
+    """The parts of an interview; what is wrong with them goes to the page."""
     parts = [Part(block.line)]
     items = list(block.items)
     while items:
@@ -119,5 +120,10 @@ def _read_part(part: Part, page: Page) -> Question:
     if part.answer:
         check_content(part.answer, page)
         answer = body(part.answer.items, page)
-    ident = page.ident("q-" + short_hash(OPENS.sub("", "**" + part.question))) if part.question else ""
+    ident = question_ident(part, page) if part.question else ""
     return Question(inline(part.question, part.line, page), ident, body(part.items, page), answer)
+
+
+def question_ident(part: Part, page: Page) -> str:
+    """The id of a question, of its words alone; to be called once for each, in the order of the page."""
+    return page.ident("q-" + short_hash(OPENS.sub("", "**" + part.question)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,7 +17,7 @@ CONFIG = """
 site_name: test
 theme: {theme}
 plugins:
-{search}  - course: {{cache: {cache}}}
+{search}  - course: {{cache: {cache}, live: []}}
 markdown_extensions:
   - attr_list
   - toc: {{permalink: true}}
@@ -174,3 +175,26 @@ def test_plugin_without_the_extension_is_refused(project: Project) -> None:
     done = build(root)
     assert done.returncode == 1
     assert "the plugin 'course' needs 'course_markdown' among markdown_extensions" in done.stderr
+
+
+def test_bank_knows_the_questions_of_pages_that_come_after_it(project: Project) -> None:
+    ask = ":::interview\n**Q{0}：问 {0}？**\n:::answer\n**短 {0}。**\n:::\n:::\n"
+    root = project(
+        {
+            "index.md": b"# Home\n",
+            "a-bank.md": "---\ntitle: 题\n---\n:::bank\nA 组 | 1–3\n:::\n".encode(),
+            "chapters/b.md": ("---\ntitle: 章\n---\n# B\n\n" + ask.format(1) + ask.format(2)).encode(),
+            "c.md": ("# C\n\n" + ask.format(2)).encode(),
+        }
+    )
+    done = build(root)
+    told = [line.removeprefix("ERROR   -  ") for line in done.stderr.splitlines() if "docs/" in line]
+    assert [line.split(" ")[:2] for line in told] == [
+        ["docs/a-bank.md:5:", "E163"],
+        ["docs/chapters/b.md:13:", "E164"],
+    ]
+    assert "docs/c.md:4 already" in told[1]
+    html = (root / "site/a-bank/index.html").read_text(encoding="utf-8")
+    link = re.search(r'href="\.\./chapters/b/#(q-\w+)">Q1：问 1？', html)
+    assert link
+    assert f'id="{link[1]}"' in (root / "site/chapters/b/index.html").read_text(encoding="utf-8")
