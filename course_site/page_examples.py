@@ -8,10 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from demos.blocks.layers import ATTENTION, WIDE
+from demos.generating import tiny
 from transformer_core import (
     AttentionParams,
+    BatchNormTrace,
     MultiHeadTrace,
+    Work,
     X,
+    adamw_init,
+    adamw_step,
+    batch_norm_train,
     layer_norm,
     layer_norm_trace,
     multi_head_trace,
@@ -24,6 +30,7 @@ Array = npt.NDArray[np.float64]
 # columns and lets head 2 alone through in the others.
 W_O_MIXING = np.kron([[1.0, 0.0], [1.0, 1.0]], np.eye(2))
 W_O_ABOVE, W_O_BELOW = W_O_MIXING[:2], W_O_MIXING[2:]
+NORM_BATCH = np.array([[1.0, 2, 3, 4], [2, 4, 6, 8], [-3, 0, 0, 3], [6, 6, 7, 9]])  # of the norms' demo
 X_CHANGED = np.vstack([X[:2], [[5.0, -3.0]]])  # another third token: what a causal mask must hide
 
 
@@ -85,6 +92,36 @@ def normed_stack(norm_first: bool, n_layers: int = 24, d_model: int = 64, seed: 
         made.sizes.append(_root_mean_square(stream))
         made.identity.append(kept)
     return made
+
+
+def inference_work(use_cache: bool) -> Work:
+    """All that the tiny decoder does to say its sentence.
+
+    >>> inference_work(use_cache=True)
+    Work(token_projections=12, dot_products=84)
+    """
+    return tiny.total([step.work for step in tiny.infer(use_cache).steps])
+
+
+def adam_first_step(gradient: float) -> float:
+    """How far Adam's first update goes down, in learning rates.
+
+    >>> round(adam_first_step(5.0), 6)
+    1.0
+    """
+    start = (np.zeros(1),)
+    moved = adamw_step(start, (np.array([gradient]),), adamw_init(start), learning_rate=1.0, weight_decay=0.0)
+    return -float(moved[0][0][0])
+
+
+def batch_normed(rows: npt.ArrayLike) -> BatchNormTrace:
+    """A step of batch norm in training, the first one: running mean 0 and running variance 1 before it.
+
+    >>> batch_normed([[1.0], [3.0]]).running_mean
+    array([0.2])
+    """
+    d_model = np.shape(rows)[-1]
+    return batch_norm_train(rows, np.zeros(d_model), np.ones(d_model))
 
 
 def _root_mean_square(x: Array) -> float:

@@ -9,11 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from course_site.page_examples import (
+    NORM_BATCH,
     W_O_ABOVE,
     W_O_BELOW,
     W_O_MIXING,
     X_CHANGED,
+    adam_first_step,
     apartness,
+    batch_normed,
+    inference_work,
     normed_stack,
     stacked,
     two_heads,
@@ -22,6 +26,7 @@ from demos import ffn, mha, scaling
 from demos.blocks.layers import WIDE
 from demos.depth.network import WITH, WITHOUT
 from demos.depth.network import measure as residual_depths
+from demos.generating import tiny
 from demos.kit import fmt, short
 from transformer_core import *  # noqa: F403  (a page may use every public name)
 from transformer_core import (
@@ -165,6 +170,7 @@ def products(row: npt.ArrayLike, column: npt.ArrayLike, digits: int = 3) -> str:
 
 __all__ = [
     *_core_names,
+    "NORM_BATCH",
     "WIDE",
     "WITH",
     "WITHOUT",
@@ -176,8 +182,10 @@ __all__ = [
     "W_V",
     "X",
     "X_CHANGED",
+    "adam_first_step",
     "apartness",
     "attention_macs",
+    "batch_normed",
     "causal_mask",
     "changed",
     "changed_causal",
@@ -192,6 +200,7 @@ __all__ = [
     "fixed",
     "flash_row",
     "inf",
+    "inference_work",
     "left_padded",
     "log",
     "log2",
@@ -213,6 +222,7 @@ __all__ = [
     "tex_column",
     "tex_list",
     "tex_number",
+    "tiny",
     "two_heads",
     "we",
     "we_additive",
