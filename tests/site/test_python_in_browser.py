@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from course_site.archive import PACKAGES
+from course_site.compilers import Sources
 from course_site.prepare import prepare
 from course_site.static_host import Host, serve
 
@@ -134,6 +135,20 @@ def test_it_boots_on_any_host_below_a_sub_path(
     assert last["loaded"] == pytest.approx(last["total"], rel=1e-3), "every byte of it"
     packed = [path for path, _, _ in host.answers if path.endswith(".packed")]
     assert len(packed) == {None: 4, "gzip": 3, "br": 0}[encoding]
+
+
+def test_it_boots_from_sources_where_nothing_could_compile(
+    chromium: Browser,
+    tmp_path: Path,
+    root: Path,
+    make_course: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("course_site.prepare.choose_compiler", lambda *_: Sources())
+    with serve(make_site(tmp_path / "site", root, make_course(tmp_path / "course"))) as host:
+        page = opened(chromium, host)
+        assert render(page, "slider", {})["say"] == "k = 2"
+        page.close()
 
 
 def test_bytes_from_a_host_far_away_are_counted_while_they_arrive(chromium: Browser, odd_site: Path) -> None:
