@@ -184,7 +184,6 @@ def llama_in_torch(ids, tree, n_heads, n_kv_heads, base, eps):
 def test_a_whole_small_qwen(same, leaf):
     """Logits, loss, and the gradient by every parameter: grouped heads, RoPE, SwiGLU, RMS norm, biases."""
     small = ModelConfig(
-        architecture="decoder", vocab_size=11, n_layers=3, d_model=d,
         architecture="decoder", vocab_size=11, n_layers=3, d_model=d, n_heads=6, n_kv_heads=2, d_k=4,
         d_ff=d_ff, norm="rms", feed_forward="swiglu", rope_base=100.0, head="untied", qkv_bias=True,
     )  # fmt: skip
