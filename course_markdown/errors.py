@@ -67,7 +67,11 @@ class Code(Enum):
     ANSWER_FIRST = ("E133", "':::answer' follows no question of its own; write '**Q1：…**' before it")
     QUESTION_OPEN = ("E134", "question '{question}' is not closed; end it with '**'")
     QUIZ_QUESTION = ("E140", "quiz without a question; write it before option 'A.'")
-    QUIZ_OPTIONS = ("E141", "quiz with {count} option(s); it needs at least two, 'A. …' and 'B. …'")
+    QUIZ_OPTIONS = (
+        "E141",
+        "quiz with {count} option(s); it needs at least two, 'A. …' and 'B. …', "
+        "or an answer that is a number or the cell of a table",
+    )
     QUIZ_SAME = ("E142", "quiz option {letter} repeats {other}; each option differs from the others")
     QUIZ_ORDER = (
         "E143",
@@ -86,6 +90,24 @@ class Code(Enum):
     )
     QUIZ_WHY = ("E149", "explanation of a quiz is empty; write it, or remove its label")
     RELATED = ("E150", "line of ':::related' without label and terms; write 'label | term, term'")
+    QUIZ_NUMBER = ("E151", "quiz answer '{answer}' is no number with a tolerance; {cure}")
+    QUIZ_STEPS = (
+        "E152",
+        "order '{answer}' of a quiz must have each of {options} once; write '答案: C → A → B'",
+    )
+    QUIZ_SORTED = ("E153", "the steps of a quiz stand in the right order already; give them other letters")
+    QUIZ_TABLE = ("E154", "quiz asks for a cell of {count} tables; write one table into its question")
+    QUIZ_CELL = (
+        "E155",
+        "cell ({cell}) is outside of the quiz's table, which has {rows} row(s) and {columns} column(s); "
+        "count from 1, without headers",
+    )
+    QUIZ_MIXED = (
+        "E156",
+        "quiz with options and the answer '{answer}'; answer with letters, or remove the options",
+    )
+    QUIZ_REASON = ("E157", "explanation of '{key}', which is no answer to this quiz; {cure}")
+    QUIZ_REASONS = ("E158", "second explanation of '{key}'; make one of the two")
     BANK_ROW = (
         "E160",
         "line of ':::bank' without a title and numbers; write 'A 组：基础 | 1–10, 12'",

@@ -19,7 +19,7 @@ from course_markdown.page import Page
 from course_markdown.tokens import BLOCK, BODY, OURS, TOKEN, Formula, Number
 
 CODE = frozenset(("code", "pre", "script", "style", "textarea"))
-NO_BUTTON = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "a", "summary", "button", "option"))
+NO_BUTTON = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "a", "summary", "button", "option", "label"))
 HEADING = re.compile("h[1-6]")
 RAW = re.compile(r"<(code|pre|script|style|textarea)\b.*?</\1>|<[^<>]*>|[^<]+|<", re.DOTALL | re.IGNORECASE)
 

@@ -96,6 +96,71 @@ CASES: list[tuple[str, list[tuple[int, str]], str]] = [
     (":::quiz\nq\nA. a\nB. b\n答案: A\n答案: B\n:::\n", [(6, "E147")], "second '答案' line"),
     (":::quiz\nq\nA. a\nB. b\n答案: A\n\nbecause\n:::\n", [(7, "E148")], "text after the answer"),
     (":::quiz\nq\nA. a\nB. b\n答案: A\n解析:\n:::\n", [(6, "E149")], "explanation of a quiz is empty"),
+    (":::quiz\nq\n答案: 都对\n:::\n", [(1, "E141"), (3, "E146")], "or an answer that is a number"),
+    (":::quiz\nq\n\n答案: 0.5 左右\n:::\n", [(4, "E151")], "'0.5 左右' is no number with a tolerance; write"),
+    (":::quiz\nq\n答案: 0.5 ± x\n:::\n", [(3, "E151")], "write '答案: 0.576 ± 0.001'"),
+    (":::quiz\nq\n答案: ∞\n:::\n", [(3, "E151")], "is no number with a tolerance"),
+    (":::quiz\nq\n答案: 5 ± -1\n:::\n", [(3, "E151")], "a tolerance of at least 0.5"),
+    (
+        ":::quiz\nq\n答案: 0.58 ± 0.001\n:::\n",
+        [(3, "E151")],
+        "with more digits, or a tolerance of at least 0.005",
+    ),
+    (":::quiz\nq\n答案: 41.9% ± 0.1\n:::\n", [(3, "E151")], "give both a '%', or neither"),
+    (":::quiz\nq\n答案: {{0.5 := 1 / 3}} ± 0.1\n:::\n", [(3, "E201")], "printed 0.5"),
+    (":::quiz\nq\n答案: {{[1, 2] := [1, 2]}}\n:::\n", [(3, "E151")], "is no number with a tolerance"),
+    (
+        ":::quiz\nq\nA. a\nB. b\nC. c\n答案: C → A\n:::\n",
+        [(6, "E152")],
+        "order 'C → A' of a quiz must have each of A, B, C once",
+    ),
+    (":::quiz\nq\nA. a\nB. b\n答案: B > A > B\n:::\n", [(5, "E152")], "each of A, B once"),
+    (":::quiz\nq\nA. a\nB. b\n答案: A -> B\n:::\n", [(5, "E153")], "stand in the right order already"),
+    (":::quiz\nq\n答案: (1, 1)\n:::\n", [(3, "E154")], "asks for a cell of 0 tables"),
+    (
+        ":::quiz\nq\n\n| a |\n|---|\n| b |\n\nand\n\n| a |\n|---|\n| b |\n\n答案: (1, 1)\n:::\n",
+        [(14, "E154")],
+        "asks for a cell of 2 tables",
+    ),
+    (
+        ":::quiz\nq\n\n| a | b |\n|---|---|\n| c | d |\n\n答案: (2, 1)\n:::\n",
+        [(8, "E155")],
+        "cell (2,1) is outside of the quiz's table, which has 1 row(s) and 2 column(s)",
+    ),
+    (
+        ":::quiz\nq\n\n|  | b |\n|---|---|\n| c | d |\n\n答案: 第 1 行第 2 列\n:::\n",
+        [(8, "E155")],
+        "1 column(s); count from 1, without headers",
+    ),
+    (
+        ":::quiz\nq\n\n| a |\n|---|\n| b |\n\nA. a\nB. b\n答案: (1, 1)\n:::\n",
+        [(10, "E156")],
+        "quiz with options and the answer '(1, 1)'",
+    ),
+    (
+        ":::quiz\nq\nA. a\nB. b\n答案: A\n解析 C: x\n:::\n",
+        [(6, "E157")],
+        "'C', which is no answer to this quiz",
+    ),
+    (
+        ":::quiz\nq\nA. a\nB. b\n答案: A\n解析 (1, 2): x\n:::\n",
+        [(6, "E157")],
+        "write the letter of an option",
+    ),
+    (":::quiz\nq\n答案: 5\n解析 A: x\n:::\n", [(4, "E157")], "write a wrong number"),
+    (":::quiz\nq\n答案: 5%\n解析 6: x\n:::\n", [(4, "E157")], "with '%' where the answer has it"),
+    (":::quiz\nq\nA. a\nB. b\n答案: B → A\n解析 A: x\n:::\n", [(6, "E157")], "one explanation for all"),
+    (
+        ":::quiz\nq\n\n| a |\n|---|\n| b |\n\n答案: (1, 1)\n解析 5: x\n:::\n",
+        [(9, "E157")],
+        "write a cell: '解析 (1, 2): …'",
+    ),
+    (
+        ":::quiz\nq\nA. a\nB. b\n答案: A\n解析 B: x\n解析 b: y\n:::\n",
+        [(7, "E158")],
+        "second explanation of 'b'",
+    ),
+    (":::quiz\nq\nA. a\nB. b\n答案: A\n解析 B:\n:::\n", [(6, "E149")], "explanation of a quiz is empty"),
     (":::related\n依赖 | a\nSoftmax\n:::\n", [(3, "E150")], "write 'label | term, term'"),
     (":::related\n依赖 | ，\n:::\n", [(2, "E150")], "without label and terms"),
     ("a\n\n{{0.5 := 1 / 3}}\n", [(3, "E201")], "printed 0.5, computed 0.3333333333333333 from '1 / 3'"),
@@ -123,9 +188,7 @@ def test_message(render: Any, source: str, codes: list[tuple[int, str]], words: 
 
 def test_every_code_is_told_somewhere_above() -> None:
     told = {code for _, codes, _ in CASES for _, code in codes}
-    elsewhere = {"E109"} | {
-        f"E16{n}" for n in range(7)
-    }  # test_boxes.py; test_bank.py, where sites have pages
+    elsewhere = {"E109", *(f"E16{n}" for n in range(7))}  # test_boxes.py, test_bank.py
     assert told | elsewhere == {code.number for code in Code}
 
 
