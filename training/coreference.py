@@ -4,7 +4,7 @@
     python -m training.coreference --check    trains, and compares with the weights that are there
 
 Two layers, four heads, d_model 32, on sentences made by `training.sentences`, all of it in numpy with the
-backward functions of `transformer_core`: one to three minutes on two cores. Every draw comes from one seed.
+backward functions of `transformer_core`: a minute on one core. Every draw comes from one seed.
 It trains twice, with and without the guided term, so that the page can say what the term changes.
 """
 
@@ -31,6 +31,7 @@ from transformer_core import (
     cross_entropy_trace,
     decay_matrices,
     init_model,
+    map_arrays,
     model_backward,
     model_trace,
     named_arrays,
@@ -87,9 +88,13 @@ def step(params: ModelParams, made: Batch, guide: float) -> tuple[float, float, 
 def train(
     steps: int = STEPS, seed: int = SEED, guide: float = 1.0, *, say: Callable[[str], None] = print
 ) -> ModelParams:
-    """The trained parameters, in float32; `say` gets a line now and then."""
+    """The trained parameters; `say` gets a line now and then.
+
+    In float64: in float32 the rounding of one machine and another grows, within these steps, into weights
+    that differ visibly; the file keeps float32.
+    """
     rng = np.random.default_rng(seed)
-    params = init_model(rng, CONFIG, dtype=np.float32)
+    params = init_model(rng, CONFIG)
     state, chosen = adamw_init(params), pairs(held_out=False, seed=seed)
     for number in range(1, steps + 1):
         answer, guided, gradients = step(params, batch(rng, chosen, BATCH), guide)
@@ -155,7 +160,8 @@ def main(arguments: list[str]) -> int:
     if checks:
         return compare(params, guided)
     extras = {"words": WORDS, "guided": flat(guided), "unguided": flat(unguided)}
-    save_model(released.FILE, params, CONFIG, extras=extras)
+    kept = map_arrays(lambda array: array.astype(np.float32), params)
+    save_model(released.FILE, kept, CONFIG, extras=extras)
     content = released.FILE.read_bytes()
     print(
         f"wrote {released.FILE.name}, {len(content):,} bytes; its SHA-256 belongs into {released.__name__}:"
@@ -177,9 +183,9 @@ def compare(params: ModelParams, guided: Figures) -> int:
         for path, array in named_arrays(params).items()
     }
     worst = max(gaps, key=gaps.__getitem__)
-    same = np.allclose(flat(guided), there.figures["guided"], atol=0.005)
+    same = gaps[worst] < 1e-5 and np.allclose(flat(guided), there.figures["guided"], atol=0.005)
     print(f"largest difference to the released weights: {gaps[worst]:.2g}, in {worst}")
-    print(f"the figures {'agree' if same else 'differ'} with the released ones")
+    print(f"weights and figures {'agree' if same else 'do not agree'} with the released ones")
     return 0 if same else 1
 
 
