@@ -18,7 +18,7 @@ def setter(**state: str | int) -> dict[str, Attribute]:
 def heat(share: float) -> dict[str, Attribute]:
     """Attributes that tint an element by `share`, from 0 to 1."""
     bounded = min(1.0, max(0.0, share))
-    return {"style": f"--heat:{fmt(bounded, 3)}", "data-deep": bounded > 0.55}
+    return {"style": f"--heat:{fmt(bounded, 3)}"}
 
 
 def matrix_table(

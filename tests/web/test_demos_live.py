@@ -100,6 +100,7 @@ class Shown:
           wanted.innerHTML = html
           const shown = demo.querySelector("[data-part=frame]").cloneNode(true)
           for (const part of shown.querySelectorAll("details")) part.removeAttribute("open")
+          for (const part of shown.querySelectorAll(".scroll")) part.removeAttribute("tabindex")
           const said = demo.querySelector("[data-part=say]").textContent
           return shown.innerHTML === wanted.innerHTML && said === say
         }"""

@@ -3,6 +3,7 @@
  * "set these controls", and what the frame then looks like comes from Python or from the build.
  */
 
+import { mountCode } from "./code.js"
 import { getElement, getOptionalElement } from "./dom.js"
 import { startDrag } from "./drag.js"
 import { parsePairs, readState, reflect, stateKey, writeState } from "./form.js"
@@ -51,6 +52,11 @@ export class CourseDemo extends HTMLElement {
     this.addEventListener("pointerdown", (event) => startDrag(event, (state) => this.set(state), signal), {
       signal,
     })
+
+    this.addEventListener("toggle", () => this.reachScrollers(), { signal, capture: true })
+    this.reachScrollers()
+
+    mountCode(this, signal)
 
     const asked = stateFromAddress(this.id)
     if (asked) this.open(asked)
@@ -155,11 +161,19 @@ export class CourseDemo extends HTMLElement {
       if (part instanceof HTMLDetailsElement) part.open = kept.has(part.dataset.keep)
     }
     if (focused) focusAgain(this.frame, focused)
+    this.reachScrollers()
     this.say.textContent = frame.say
     this.status.textContent = ""
     this.link.href = addressOf(this.id, state, this.defaults ?? {})
     this.removeAttribute("data-failed")
     this.dispatchEvent(new CustomEvent("course-frame", { bubbles: true, detail: { state } }))
+  }
+
+  /** What is wider than its place can be scrolled by keyboard too. */
+  reachScrollers() {
+    for (const part of this.querySelectorAll(".scroll")) {
+      if (part.scrollWidth > part.clientWidth) part.setAttribute("tabindex", "0")
+    }
   }
 
   /** @param {{name: string, loaded: number, total: number}} stage */

@@ -5,24 +5,27 @@
  * @typedef {{kind: "start", base: string, files: import("./manifest.js").Manifest}} Start
  *   The manifest, and where it lies: the first message, and only the first.
  * @typedef {{kind: "render", id: number, demo: string, state: Record<string, string>, lang: string}} Render
- * @typedef {Start | Render} Request
+ * @typedef {{kind: "code", id: number, demo: string, state: Record<string, string>, lang: string}} Code
+ *   The Python that computes a demo's frame.
+ * @typedef {Start | Render | Code} Request
  *
- * @typedef {"download" | "start" | "numpy" | "extras" | "ready"} StageName
+ * @typedef {"download" | "start" | "numpy" | "extras" | "sources" | "ready"} StageName
  *   Downloading; Python starts; numpy and our packages are imported; a part of the libraries that is
- *   seldom needed is downloaded; ready.
+ *   seldom needed is downloaded; the sources for curious readers are; ready.
  * @typedef {{kind: "stage", name: StageName, loaded: number, total: number}} Stage bytes on the wire
  * @typedef {{kind: "frame", id: number, html: string, say: string, state: Record<string, string>, ms: number}} Frame
+ * @typedef {{kind: "listing", id: number, html: string}} Listing
  *
  * @typedef {"assets" | "state" | "demo" | "python" | "timeout"} ErrorCode
  *   The files of Python could not be had or not be started; a state that the demo refuses; a demo that does
  *   not exist; an exception in a demo; a frame that took too long.
  * @typedef {{kind: "error", id: number, code: ErrorCode, message: string}} Failure
  *   `id` is 0 where Python could not be started at all.
- * @typedef {Stage | Frame | Failure} Reply
+ * @typedef {Stage | Frame | Listing | Failure} Reply
  */
 
 /** @type {readonly StageName[]} */
-export const STAGES = ["download", "start", "numpy", "extras", "ready"]
+export const STAGES = ["download", "start", "numpy", "extras", "sources", "ready"]
 /** @type {readonly ErrorCode[]} */
 export const ERROR_CODES = ["assets", "state", "demo", "python", "timeout"]
 
@@ -38,6 +41,7 @@ export function readRequest(data) {
       check(data, { base: "string", files: "object" })
       return data
     case "render":
+    case "code":
       check(data, { id: "number", demo: "string", state: "object", lang: "string" })
       return data
     default:
@@ -58,6 +62,9 @@ export function readReply(data) {
       return data
     case "frame":
       check(data, { id: "number", html: "string", say: "string", state: "object", ms: "number" })
+      return data
+    case "listing":
+      check(data, { id: "number", html: "string" })
       return data
     case "error":
       check(data, { id: "number", code: ERROR_CODES, message: "string" })

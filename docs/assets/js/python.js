@@ -15,6 +15,7 @@ import { unzip } from "./unzip.js"
  */
 
 // Python at level 2 expects numpy without docstrings, as it is shipped; our own files are compiled with theirs.
+const SOURCES = "/sources" // not where Python imports from: it would prefer them to what is compiled
 const ENVIRONMENT = { PYTHONOPTIMIZE: "2" }
 
 export class Python {
@@ -93,6 +94,33 @@ export class Python {
   async frame(demo, state, lang) {
     const kit = this.#pyodide.pyimport("demos.kit")
     return JSON.parse(await this.#withExtras(() => kit.frame_json(demo, JSON.stringify(state), lang)))
+  }
+
+  /**
+   * The code behind a demo's frame, as `demos.kit.code_json` gives it.
+   * @param {string} demo
+   * @param {Record<string, string>} state
+   * @param {string} lang
+   * @returns {Promise<{html: string} | {error: {code: "state" | "demo", message: string}}>}
+   */
+  async code(demo, state, lang) {
+    if (!this.#pyodide.FS.analyzePath(SOURCES).exists) await this.#loadSources()
+    const kit = this.#pyodide.pyimport("demos.kit")
+    return JSON.parse(await this.#withExtras(() => kit.code_json(demo, JSON.stringify(state), lang, SOURCES)))
+  }
+
+  /** The `.py` files of our packages, for readers: what runs is compiled. */
+  async #loadSources() {
+    const { sources } = this.#files
+    this.#downloads.expect([sources], (loaded, total) => this.#report("sources", loaded, total))
+    const packed = new Response(await this.#downloads.file(sources)).body
+    if (!packed) throw new Error(`${sources.url} has no content`)
+    const whole = await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()
+    const fs = this.#pyodide.FS
+    for (const [name, bytes] of unzip(new Uint8Array(whole))) {
+      fs.mkdirTree(`${SOURCES}/${name}`.replace(/\/[^/]*$/, ""))
+      fs.writeFile(`${SOURCES}/${name}`, bytes)
+    }
   }
 
   /**

@@ -1,13 +1,16 @@
-/** Quizzes: choose, check, see why; the choice is kept in this browser until it is reset. */
+/** Quizzes: answer, check, see why; the answer is kept in this browser until it is reset. */
 
 import { getElement, getOptionalElement } from "./dom.js"
 import { message } from "./messages.js"
+import { kindOf, move } from "./quiz-kinds.js"
 import { load, remove, save } from "./storage.js"
 
 /** @typedef {{chosen: string[], checked: boolean}} Saved */
 
+const MARKS = ["is-right", "is-wrong", "is-missed", "is-shown"]
+
 /**
- * Bring a quiz to life: its check and reset buttons, and what the reader chose last time.
+ * Bring a quiz to life: its check and reset buttons, and what the reader answered last time.
  * @param {HTMLFormElement} form
  */
 export function mountQuiz(form) {
@@ -15,18 +18,27 @@ export function mountQuiz(form) {
   form.dataset.live = ""
   form.noValidate = true
   const key = `quiz.${form.dataset.quiz}`
+  const kind = kindOf(form)
 
+  const changed = (words = "") => {
+    clearMarks(form)
+    const kept = save(key, { chosen: kind.read(form), checked: false })
+    tell(form, kept ? words : `${words} ${message("quiz_not_saved")}`.trim(), "plain")
+  }
   form.addEventListener("submit", (event) => {
     event.preventDefault()
     check(form, key)
   })
-  form.addEventListener("change", () => {
-    clearMarks(form)
-    tell(form, save(key, { chosen: chosen(form), checked: false }) ? "" : message("quiz_not_saved"), "plain")
+  form.addEventListener("input", () => changed())
+  form.addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("[data-move]") : null
+    const words = button instanceof HTMLElement ? move(form, button) : ""
+    if (words) changed(words)
   })
   form.addEventListener("reset", () => {
     remove(key)
     clearMarks(form)
+    if (form.dataset.kind === "order") kind.write(form, kind.read(form).sort())
     tell(form, "", "plain")
   })
   restore(form, key)
@@ -38,9 +50,10 @@ export function mountQuiz(form) {
  */
 function restore(form, key) {
   const saved = load(key)
-  if (!isSaved(saved)) return
-  for (const input of inputs(form)) input.checked = saved.chosen.includes(input.value)
-  if (saved.checked) mark(form)
+  if (!isSaved(saved) || saved.chosen.length === 0) return
+  const kind = kindOf(form)
+  kind.write(form, saved.chosen)
+  if (saved.checked && !kind.missing(form)) mark(form)
 }
 
 /**
@@ -48,33 +61,24 @@ function restore(form, key) {
  * @param {string} key
  */
 function check(form, key) {
-  if (chosen(form).length === 0) return tell(form, message("quiz_choose"), "plain")
+  const kind = kindOf(form)
+  const missing = kind.missing(form)
+  if (missing) return tell(form, missing, "plain")
   mark(form)
-  if (!save(key, { chosen: chosen(form), checked: true })) {
+  if (!save(key, { chosen: kind.read(form), checked: true })) {
     getElement(form, ".quiz-result").append(" ", message("quiz_not_saved"))
   }
 }
 
 /** @param {HTMLFormElement} form */
 function mark(form) {
-  const answer = (form.dataset.answer ?? "").split("")
-  const picked = chosen(form)
-  for (const input of inputs(form)) {
-    const right = answer.includes(input.value)
-    const option = input.closest(".quiz-option")
-    option?.classList.toggle("is-right", input.checked && right)
-    option?.classList.toggle("is-wrong", input.checked && !right)
-    option?.classList.toggle("is-missed", !input.checked && right)
-  }
-  const hits = picked.filter((letter) => answer.includes(letter)).length
-  const right = hits === answer.length && picked.length === answer.length
-  const partly = !right && hits > 0
+  clearMarks(form)
+  const { right, words, told } = kindOf(form).mark(form)
   form.classList.add("is-checked")
-  tell(
-    form,
-    message(right ? "quiz_right" : partly ? "quiz_partly" : "quiz_wrong"),
-    right ? "is-right" : "is-wrong",
-  )
+  tell(form, words, right ? "is-right" : "is-wrong")
+  for (const part of form.querySelectorAll("[data-for]")) {
+    part.classList.toggle("is-shown", told.includes(part.getAttribute("data-for") ?? ""))
+  }
   const why = getOptionalElement(form, ".quiz-why")
   if (why instanceof HTMLDetailsElement) why.open = true
 }
@@ -82,8 +86,8 @@ function mark(form) {
 /** @param {HTMLFormElement} form */
 function clearMarks(form) {
   form.classList.remove("is-checked")
-  for (const option of form.querySelectorAll(".quiz-option")) {
-    option.classList.remove("is-right", "is-wrong", "is-missed")
+  for (const part of form.querySelectorAll(".is-right, .is-wrong, .is-missed, .is-shown")) {
+    part.classList.remove(...MARKS)
   }
 }
 
@@ -96,21 +100,6 @@ function tell(form, words, kind) {
   const result = getElement(form, ".quiz-result")
   result.className = `quiz-result ${kind}`
   result.textContent = words
-}
-
-/** @param {HTMLFormElement} form */
-function chosen(form) {
-  return inputs(form)
-    .filter((input) => input.checked)
-    .map((input) => input.value)
-}
-
-/** @param {HTMLFormElement} form */
-function inputs(form) {
-  return [...form.elements].filter(
-    /** @returns {input is HTMLInputElement} */
-    (input) => input instanceof HTMLInputElement && (input.type === "radio" || input.type === "checkbox"),
-  )
 }
 
 /**

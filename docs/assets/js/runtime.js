@@ -9,7 +9,7 @@ import { readReply } from "./protocol.js"
  * @typedef {{html: string, say: string, state: Record<string, string>, ms: number}} Frame
  * @typedef {{key: string, demo: string, state: Record<string, string>, lang: string}} Wish
  *   `key` is the demo in the page that asks: of its wishes only the newest waits.
- * @typedef {{id: number, wish: Wish, resolve: (frame: Frame | undefined) => void,
+ * @typedef {{id: number, kind: "render" | "code", wish: Wish, resolve: (made: any) => void,
  *   reject: (error: RuntimeFailure) => void}} Waiting
  */
 
@@ -98,12 +98,31 @@ export class Runtime {
    * @throws {RuntimeFailure}
    */
   render(wish) {
+    return this.#ask("render", wish)
+  }
+
+  /**
+   * The code behind a demo's frame, as markup; undefined as for `render`.
+   * @param {Wish} wish
+   * @returns {Promise<string | undefined>}
+   * @throws {RuntimeFailure}
+   */
+  code(wish) {
+    return this.#ask("code", { ...wish, key: `${wish.key} code` })
+  }
+
+  /**
+   * @param {"render" | "code"} kind
+   * @param {Wish} wish
+   * @returns {Promise<any>}
+   */
+  #ask(kind, wish) {
     if (this.#failed) return Promise.reject(this.#failed)
     this.start()
     return new Promise((resolve, reject) => {
       this.#queue.get(wish.key)?.resolve(undefined)
       this.#queue.delete(wish.key)
-      this.#queue.set(wish.key, { id: ++this.#lastId, wish, resolve, reject })
+      this.#queue.set(wish.key, { id: ++this.#lastId, kind, wish, resolve, reject })
       this.#next()
     })
   }
@@ -123,11 +142,11 @@ export class Runtime {
     if (!this.#worker || !this.#ready || this.#current) return
     const [first] = this.#queue.values()
     if (!first) return
-    const { id, wish } = first
+    const { id, kind, wish } = first
     this.#queue.delete(wish.key)
     this.#current = first
-    /** @type {import("./protocol.js").Render} */
-    const request = { kind: "render", id, demo: wish.demo, state: wish.state, lang: wish.lang }
+    /** @type {import("./protocol.js").Render | import("./protocol.js").Code} */
+    const request = { kind, id, demo: wish.demo, state: wish.state, lang: wish.lang }
     this.#worker.postMessage(request)
     this.#wait()
   }
@@ -149,6 +168,9 @@ export class Runtime {
         this.#finish(reply.id)?.resolve({ html, say, state, ms })
         break
       }
+      case "listing":
+        this.#finish(reply.id)?.resolve(reply.html)
+        break
       case "error": {
         const failure = new RuntimeFailure(reply.code, reply.message)
         if (reply.id === 0) return this.#fail(failure)

@@ -23,6 +23,7 @@ self.addEventListener("message", (event) => {
       queue = python.then(() => {}, failedToStart)
       break
     case "render":
+    case "code":
       queue = queue.then(() => answer(request))
       break
     default:
@@ -52,12 +53,19 @@ function report(name, loaded, total) {
   post({ kind: "stage", name, loaded, total })
 }
 
-/** @param {import("./protocol.js").Render} request */
-async function answer({ id, demo, state, lang }) {
+/** @param {import("./protocol.js").Render | import("./protocol.js").Code} request */
+async function answer(request) {
+  const { id, demo, state, lang } = request
   const running = await python
-  if (!running) throw new Error("a frame was asked for before Python was started")
+  if (!running) throw new Error("something was asked for before Python was started")
   const began = performance.now()
   try {
+    if (request.kind === "code") {
+      const listing = await running.code(demo, state, lang)
+      if ("error" in listing) post({ kind: "error", id, ...listing.error })
+      else post({ kind: "listing", id, ...listing })
+      return
+    }
     const frame = await running.frame(demo, state, lang)
     if ("error" in frame) post({ kind: "error", id, ...frame.error })
     else post({ kind: "frame", id, ...frame, ms: performance.now() - began })

@@ -1,0 +1,63 @@
+/** "Show the code": the Python behind the frame that is shown, fetched when a reader opens it. */
+
+import { getElement } from "./dom.js"
+import { readState } from "./form.js"
+import { message } from "./messages.js"
+import { getRuntime } from "./runtime.js"
+
+/**
+ * Fill the foldable part of a demo when it opens, and anew with each frame while it is open.
+ * @param {HTMLElement} demo
+ * @param {AbortSignal} signal ends it
+ */
+export function mountCode(demo, signal) {
+  const part = /** @type {HTMLDetailsElement} */ (getElement(demo, "[data-part=code]"))
+  const place = getElement(part, "[data-part=source]")
+  const refresh = () => {
+    if (part.open) show(demo, place)
+  }
+  part.addEventListener("toggle", () => part.open && getRuntime().retry(), { signal })
+  part.addEventListener("toggle", refresh, { signal })
+  demo.addEventListener("course-frame", refresh, { signal })
+  place.addEventListener("click", copy, { signal })
+}
+
+/**
+ * @param {HTMLElement} demo
+ * @param {HTMLElement} place
+ */
+async function show(demo, place) {
+  const form = /** @type {HTMLFormElement} */ (getElement(demo, "form"))
+  const { demo: name = "", lang = "zh" } = demo.dataset
+  const runtime = getRuntime()
+  const stopListening = runtime.onStage((stage) => {
+    const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1)
+    const said = { loaded: megabytes(stage.loaded), total: megabytes(stage.total) }
+    if (!place.querySelector("section")) place.textContent = message(`stage_${stage.name}`, said)
+  })
+  try {
+    const html = await runtime.code({ key: demo.id, demo: name, state: readState(form), lang })
+    if (html === undefined) return // a newer state's code is on its way
+    const at = place.querySelector("pre")?.scrollTop ?? 0
+    place.innerHTML = html
+    place.querySelector("pre")?.scrollTo({ top: at })
+  } catch (error) {
+    place.textContent = message("code_failed", { detail: error instanceof Error ? error.message : "" })
+  } finally {
+    stopListening()
+  }
+}
+
+/** @param {MouseEvent} event */
+async function copy(event) {
+  const button = event.target instanceof Element ? event.target.closest("[data-code=copy]") : undefined
+  if (!(button instanceof HTMLElement)) return
+  const source = getElement(/** @type {HTMLElement} */ (button.closest("section")), "pre").textContent ?? ""
+  const status = getElement(/** @type {HTMLElement} */ (button.closest("course-demo")), "[data-part=status]")
+  try {
+    await navigator.clipboard.writeText(source)
+    status.textContent = message("code_copied")
+  } catch {
+    status.textContent = message("code_not_copied")
+  }
+}
