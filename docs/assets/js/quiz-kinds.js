@@ -73,12 +73,12 @@ const number = {
 /** Steps to bring into order; those that nobody moved are no answer yet. @type {Kind} */
 const order = {
   read(form) {
-    const shown = steps(form).map(valueOf)
+    const shown = steps(form).map(letterOf)
     return shown.join("") === [...shown].sort().join("") ? [] : shown
   },
   write(form, answer) {
     const known = steps(form)
-    const wanted = answer.flatMap((value) => known.find((step) => valueOf(step) === value) ?? [])
+    const wanted = answer.flatMap((value) => known.find((step) => letterOf(step) === value) ?? [])
     if (wanted.length === known.length) getElement(form, ".quiz-steps").append(...wanted)
   },
   missing: (form) => (order.read(form).length ? "" : message("quiz_move")),
@@ -86,7 +86,7 @@ const order = {
     const wanted = form.dataset.answer ?? ""
     let count = 0
     for (const [place, step] of steps(form).entries()) {
-      const right = valueOf(step) === wanted[place]
+      const right = letterOf(step) === wanted[place]
       step.classList.toggle("is-right", right)
       step.classList.toggle("is-wrong", !right)
       if (!right) count += 1
@@ -109,7 +109,7 @@ export function move(form, button) {
   if (!step || !other) return ""
   if (to > at) step.before(other)
   else step.after(other) // the neighbour moves, so that the button keeps the focus
-  return message("quiz_moved", { letter: valueOf(step), place: to + 1, count: all.length })
+  return message("quiz_moved", { letter: letterOf(step), place: to + 1, count: all.length })
 }
 
 /**
@@ -159,7 +159,7 @@ function steps(form) {
 }
 
 /** @param {HTMLElement} step */
-function valueOf(step) {
+function letterOf(step) {
   return step.dataset.value ?? ""
 }
 
