@@ -21,6 +21,7 @@ from course_markdown.tokens import BLOCK, BODY, OURS, TOKEN, Formula, Number
 CODE = frozenset(("code", "pre", "script", "style", "textarea"))
 NO_BUTTON = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "a", "summary", "button", "option", "label"))
 HEADING = re.compile("h[1-6]")
+HEADING_ATTRIBUTES = re.compile(r"\s*\{:?[^{}\n]*\}\s*$")
 RAW = re.compile(r"<(code|pre|script|style|textarea)\b.*?</\1>|<[^<>]*>|[^<]+|<", re.DOTALL | re.IGNORECASE)
 
 
@@ -50,7 +51,8 @@ class Finish(Treeprocessor):
         tag = part.tag
         code, button = code or tag in CODE, button and tag not in NO_BUTTON
         if HEADING.fullmatch(tag) and any(TOKEN.search(text) for text in part.itertext()):
-            part.attrib.setdefault("data-toc-label", self._plain("".join(part.itertext())))
+            words = HEADING_ATTRIBUTES.sub("", "".join(part.itertext()))  # attr_list takes them away later
+            part.attrib.setdefault("data-toc-label", self._plain(words))
         for name, value in part.items():
             if TOKEN.search(value):
                 part.set(name, self._plain(value) if name != "href" else self.page.tokens.source(value))

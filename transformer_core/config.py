@@ -4,8 +4,8 @@ The record covers the 2017 Transformer (encoder and decoder), BERT (encoder) and
 (decoder), because they differ in choices and not in kind.
 """
 
-from dataclasses import dataclass, fields
-from typing import Literal, get_args, get_type_hints
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 from transformer_core.errors import check_choice, check_divides, check_positive
 
@@ -15,6 +15,13 @@ FeedForwardName = Literal["relu", "gelu", "gelu-tanh", "swiglu", "geglu"]
 PositionName = Literal["none", "sinusoidal", "learned", "rope"]
 HeadName = Literal["tied", "untied", "none"]
 
+CHOICES = {
+    "architecture": get_args(Architecture),
+    "norm": get_args(NormName),
+    "feed_forward": get_args(FeedForwardName),
+    "positions": get_args(PositionName),
+    "head": get_args(HeadName),
+}
 GATED: tuple[FeedForwardName, ...] = ("swiglu", "geglu")
 
 
@@ -60,10 +67,8 @@ class ModelConfig:
     head: HeadName = "tied"  # the logits: by the embedding transposed, by a matrix of their own, or none
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            choices = get_args(get_type_hints(ModelConfig)[field.name])
-            if choices and all(isinstance(choice, str) for choice in choices):
-                check_choice(field.name, getattr(self, field.name), choices)
+        for name, choices in CHOICES.items():
+            check_choice(name, getattr(self, name), choices)
         check_positive(
             vocab_size=self.vocab_size, n_layers=self.n_layers, d_model=self.d_model, d_ff=self.d_ff
         )

@@ -153,6 +153,12 @@ def test_heading_with_a_formula_has_a_label_in_words(clean: Any) -> None:
     assert page.toc[0]["name"] == "为什么除以 √d_k"
 
 
+def test_contents_leave_out_the_attributes_of_a_heading_with_a_formula(clean: Any) -> None:
+    page = clean("## 为什么除以 $\\sqrt{d_k}$ {#s7-9}\n", extensions=("attr_list", "toc"))
+    assert page.toc[0]["id"] == "s7-9"
+    assert page.toc[0]["name"] == "为什么除以 √d_k"
+
+
 @pytest.mark.parametrize(
     ("tex", "words"),
     [

@@ -25,6 +25,7 @@ export class CourseDemo extends HTMLElement {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #playing
   #asked = 0
+  #shown = 0
 
   connectedCallback() {
     this.#mounted = new AbortController()
@@ -122,7 +123,9 @@ export class CourseDemo extends HTMLElement {
     const stopListening = getRuntime().onStage((stage) => this.tellStage(stage))
     try {
       const frame = await this.frameOf(state)
-      if (turn !== this.#asked || !frame) return undefined
+      // A frame that is late but newer than what stands there is shown: a drag then never looks stuck.
+      if (turn < this.#shown || !frame) return undefined
+      this.#shown = turn
       this.show(frame, state)
       return frame.state ?? state
     } catch (error) {
