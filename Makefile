@@ -3,6 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 SET_UP := .venv/.set-up
 
+# Small matrices gain nothing from threads that wait for each other.
+export OPENBLAS_NUM_THREADS := 1
+export NO_MKDOCS_2_WARNING := 1
+
 .DEFAULT_GOAL := help
 .PHONY: help serve test build check check-js verify bench clean
 
