@@ -97,7 +97,7 @@ def checked_ids(name: str, ids: npt.ArrayLike, size: int) -> IntArray:
     """
     array = np.asarray(ids)
     if array.size == 0:
-        return array.astype(np.int64)
+        return array.astype(int)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, got dtype {array.dtype}")
     wrong = array[(array < 0) | (array >= size)]

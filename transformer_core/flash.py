@@ -9,7 +9,7 @@ the start. Beside the inputs and the output the memory is one tile: linear in S.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -73,9 +73,15 @@ def tile_plan(
     >>> [tile.visible for tile in tile_plan(4, 4, tile_q=2, tile_k=2, is_causal=True)]
     ['part', 'none', 'all', 'part']
     """
+    return tuple(_tiles(S_q, S_k, tile_q, tile_k, is_causal, alignment))
+
+
+def _tiles(
+    S_q: int, S_k: int, tile_q: int, tile_k: int, is_causal: bool, alignment: Alignment
+) -> Iterator[Tile]:
+    """One after the other: all at once they would be a table that grows with S_q * S_k."""
     check_positive(tile_q=tile_q, tile_k=tile_k)
     first_query = first_query_position(S_q, S_k, alignment)
-    plan = []
     for q_start in range(0, S_q, tile_q):
         q_end = min(q_start + tile_q, S_q)
         for k_start in range(0, S_k, tile_k):
@@ -83,8 +89,7 @@ def tile_plan(
             visible = "all"
             if is_causal and k_end - 1 > first_query + q_start:
                 visible = "none" if k_start > first_query + q_end - 1 else "part"
-            plan.append(Tile((q_start, q_end), (k_start, k_end), visible))
-    return tuple(plan)
+            yield Tile((q_start, q_end), (k_start, k_end), visible)
 
 
 def absorb(
@@ -142,8 +147,8 @@ def flash_attention(
            [0.264, 0.264, 0.471]])
     """
     work = _prepare(query, key, value, attn_mask, scale)
-    plan = tile_plan(*work.sizes, tile_q=tile_q, tile_k=tile_k, is_causal=is_causal, alignment=alignment)
-    for _ in _walk(work, plan, alignment, keep=False):
+    tiles = _tiles(*work.sizes, tile_q, tile_k, is_causal, alignment)
+    for _ in _walk(work, tiles, alignment, keep=False):
         pass
     return cast(work.output, work.answer)
 
@@ -207,7 +212,7 @@ def _prepare(
     return _Work((S_q, S_k), q, k, v, mask, np.zeros((*shape[:-1], d_v), work), answer)
 
 
-def _walk(work: _Work, plan: tuple[Tile, ...], alignment: Alignment, *, keep: bool) -> Iterator[FlashStep]:
+def _walk(work: _Work, plan: Iterable[Tile], alignment: Alignment, *, keep: bool) -> Iterator[FlashStep]:
     """Every visible tile in order; when a row of tiles is done, its output is divided and written down."""
     first_query = first_query_position(*work.sizes, alignment)
     for queries, tiles in groupby(plan, key=lambda tile: tile.queries):

@@ -99,7 +99,7 @@ def next_token_labels(token_ids: npt.ArrayLike, *, ignore_label: int = IGNORED) 
     array([   6,    7, -100])
     """
     ids = np.asarray(token_ids)
-    labels = np.full(ids.shape, ignore_label, dtype=np.int64)
+    labels = np.full(ids.shape, ignore_label, dtype=int)
     labels[..., :-1] = ids[..., 1:]
     return labels
 

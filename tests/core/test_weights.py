@@ -101,7 +101,7 @@ def check_misshapen(code):
 
 
 def check_not_floats(code):
-    content = entries(saved(code)) | {"token_embedding": np.ones((7, 4), int)}
+    content = entries(saved(code)) | {"token_embedding": np.ones((7, 4), np.int64)}
     assert refused(packed(**content), code) == (
         "the file does not fit its config: token_embedding must hold floats, got dtype int64"
     )
