@@ -56,6 +56,8 @@ def cells(fields: etree.Element, name: str, answer: Answer, line: int, builder: 
         return
     heads = tables[0].findall("thead/tr/th")
     headed = bool(heads) and not (heads[0].text or "").strip() and not len(heads[0])
+    if headed:
+        heads[0].tag = "td"  # the corner is the head of nothing
     rows = tables[0].findall("tbody/tr")
     values = set()
     for at, row in enumerate(rows, 1):

@@ -96,6 +96,7 @@ def test_cells(clean: Any, answer: str) -> None:
     ]
     heads = form.findall(".//tbody/tr/th")
     assert [(th.text, th.get("scope")) for th in heads] == [("行一", "row"), ("行二", "row")]
+    assert [part.tag for part in form.find(".//thead/tr")] == ["td", "th", "th"]
     labels = ["".join(label.itertext()).strip() for label in form.findall(".//td/label")]
     assert labels[2:] == ["第 2 行第 1 列： 0.5", "第 2 行第 2 列： 0.4"]
     assert form.findall(".//td//button") == []
