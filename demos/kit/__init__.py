@@ -9,6 +9,7 @@ from .markup import Element, Node, el, render
 from .numbers import fmt, grouped, percent, power_of_ten, scientific, short
 from .page import demo_html
 from .plots import Axis, Line, chart, plane
+from .source import code, code_json
 from .strips import Strip, strips
 from .sums import entry, equals, operand, products, total
 from .text import LANGUAGES, Text, Words, join, text
@@ -47,6 +48,8 @@ __all__ = [
     "bars",
     "beside",
     "chart",
+    "code",
+    "code_json",
     "demo_html",
     "diagram",
     "el",

@@ -150,13 +150,23 @@ def frame(name: str, state: Mapping[str, str] | None = None, lang: str = "zh") -
 
 def frame_json(name: str, state: str, lang: str) -> str:
     """`frame` for the browser's worker: JSON in, JSON out, and a refusal as data."""
-    try:
+
+    def make() -> dict[str, Any]:
         made = frame(name, json.loads(state), lang)
+        return {"html": made.html, "say": made.say, "state": made.state}
+
+    return answer_json(lang, make)
+
+
+def answer_json(lang: str, make: Callable[[], dict[str, Any]]) -> str:
+    """What `make` gives as JSON; where it refuses a state or knows no such demo, that as an error."""
+    try:
+        made = make()
     except StateError as refused:
         return _error("state", refused.words.in_language(lang))
     except DemoError as unknown:
         return _error("demo", str(unknown))
-    return json.dumps({"html": made.html, "say": made.say, "state": made.state}, ensure_ascii=False)
+    return json.dumps(made, ensure_ascii=False)
 
 
 def shipped_frames(name: str, lang: str = "zh") -> dict[str, Any] | None:

@@ -48,6 +48,12 @@ def demo_html(name: str, *, lang: str, ident: str, title: str) -> str:
             el("summary", {}, MORE),
             *(el("button", {"type": "button", "data-act": act}, name) for act, name in MENU),
         ),
+        el(
+            "details",
+            {"class": "demo-code", "data-part": "code"},
+            el("summary", {}, CODE),
+            el("div", {"data-part": "source"}),
+        ),
         el("span", {"class": "demo-status", "data-part": "status", "role": "status"}),
     )
     return "".join(
@@ -100,6 +106,7 @@ NO_SCRIPT = text(
     zh="这是演示的默认状态，由本站构建时算出。打开 JavaScript 后可以改动参数。",
     en="The demo in its default state, computed when the site was built. Turn on JavaScript to change it.",
 )
+CODE = text(zh="看代码", en="Show the code")
 MORE = text(zh="导出与嵌入", en="Export and embed")
 MENU = (
     ("svg", text(zh="图片（SVG）", en="Picture (SVG)")),
