@@ -112,7 +112,10 @@ class QuizNode:
         if answer.kind == "number" and answer.tolerance.strip("0."):
             hint = labels["quiz_tolerance"].format(tolerance=answer.tolerance + answer.unit)
         if hint:
-            element(fields, "p", hint, class_="quiz-hint", data_search_exclude="true")
+            said = element(fields, "p", hint, class_="quiz-hint", data_search_exclude="true")
+            if answer.kind == "cell":  # the table stands in the question already
+                fields.remove(said)
+                fields.insert(1, said)
         if answer.kind == "order":
             inputs.steps(fields, self.options, builder)
         elif answer.kind == "number":

@@ -90,6 +90,7 @@ def test_letters_without_arrows_are_several_right_answers_as_ever(clean: Any) ->
 def test_cells(clean: Any, answer: str) -> None:
     form = clean(TABLE.replace("答案: (2, 2)", f"答案: {answer}")).find("form")
     assert (form.get("data-kind"), form.get("data-answer")) == ("cell", "2,2")
+    assert [part.get("class") for part in form.find("fieldset")] == [None, "quiz-hint", None]
     inputs = form.findall(".//td/label/input")
     assert [(i.get("type"), i.get("value"), i.get("name")) for i in inputs] == [
         ("radio", f"{row},{column}", form.get("id")) for row in (1, 2) for column in (1, 2)
