@@ -37,6 +37,7 @@ def cross_entropy(
     The log is taken inside the softmax, so a probability that underflows still has a finite loss. With
     label_smoothing e the target is 1 - e on the label plus e spread evenly over the whole vocabulary. Where
     every label is ignored there is nothing to learn: 0.0, and a gradient of zeros (PyTorch: NaN).
+    NaN or inf among the logits of a label that counts gives NaN, -inf for the label itself gives inf.
     Raises ShapeError, TypeError for labels that are no integers, ValueError for one outside the vocabulary.
 
     >>> round(cross_entropy([[0.0, 0.0], [9.0, 0.0]], [1, IGNORED]), 4)  # log 2
