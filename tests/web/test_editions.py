@@ -18,7 +18,7 @@ ENGLISH_CONFIG = """
 INHERIT: {root}/mkdocs.yml
 site_name: A Transformer course that computes
 docs_dir: docs
-theme: {{language: en}}
+theme: {{language: en, custom_dir: "{root}/overrides"}}
 plugins:
   search: {{lang: [en]}}
   course: {{live: []}}
@@ -84,7 +84,9 @@ def test_pages_as_plain_files(
 ) -> None:
     config = tmp_path / "mkdocs.yml"
     config.write_text(
-        f"INHERIT: {ROOT}/mkdocs.yml\ndocs_dir: {ROOT}/docs\nuse_directory_urls: false\n", encoding="utf-8"
+        f"INHERIT: {ROOT}/mkdocs.yml\ndocs_dir: {ROOT}/docs\ntheme: {{custom_dir: {ROOT}/overrides}}\n"
+        "use_directory_urls: false\n",
+        encoding="utf-8",
     )
     site = serve(build(tmp_path / "site", config))
     page = new_page(site.address + "chapters/07-scores-to-output.html")
