@@ -3,6 +3,7 @@
 from .controls import StateError, answers, index, matrix, pick, slider, spot, stepper, toggle
 from .demo import DemoError, Frame, View, frame, frame_json, key, load, names, shipped_frames
 from .diagram import Box, Link, diagram
+from .edited import run_edited, run_json
 from .formula import formula, frac, root, row, sub, sup
 from .heatmap import heat_map
 from .markup import Element, Node, el, render
@@ -83,6 +84,8 @@ __all__ = [
     "render",
     "root",
     "row",
+    "run_edited",
+    "run_json",
     "scientific",
     "setter",
     "shipped_frames",

@@ -71,7 +71,7 @@ class _Recorder:
 
     def run(self, state: Mapping[str, str]) -> dict[CodeType, Part]:
         self.demo.show(state)  # so that what is loaded once, whatever the state, is there
-        _forget()
+        forget()
         before = sys.getprofile()
         sys.setprofile(self._heard)
         try:
@@ -101,12 +101,15 @@ class _Recorder:
         self.found[frame.f_code] = Part(module, _source(frame, self.root), _call(frame))
 
 
-def _forget() -> None:
-    """Empty the caches of what the state decides: what is remembered is not called, and not heard."""
+def forget(*, everything: bool = False) -> None:
+    """Empty the caches of what the state decides: what is remembered is not called, and not heard.
+
+    With `everything`, also those of what is loaded or trained once.
+    """
     for name, module in list(sys.modules.items()):
         if name.startswith((f"{CORE}.", "demos.")) and not name.startswith("demos.kit"):
             for value in vars(module).values():
-                if hasattr(value, "cache_clear") and inspect.signature(value).parameters:
+                if hasattr(value, "cache_clear") and (everything or inspect.signature(value).parameters):
                     value.cache_clear()
 
 
@@ -173,7 +176,7 @@ def _section(part: Part, lang: str) -> Node:
     counted = TIMES.format(n=part.calls) if part.calls > 1 else None
     return el(
         "section",
-        {"class": "code-part"},
+        {"class": "code-part", "data-function": f"{part.module}.{part.call.partition('(')[0]}"},
         el(
             "p",
             {"class": "code-call"},
@@ -181,6 +184,7 @@ def _section(part: Part, lang: str) -> Node:
             el("code", {}, part.call),
             el("span", {}, counted) if counted else None,
             el("button", {"type": "button", "data-code": "copy"}, COPY),
+            el("button", {"type": "button", "data-code": "edit"}, EDIT),
         ),
         el(
             "div",
@@ -241,5 +245,6 @@ def _class(name: str, token: str, after: str) -> str | None:
     return {"STRING": "s", "COMMENT": "c1", "NUMBER": "m"}.get(name)
 
 
+EDIT = text(zh="改一改", en="Change it")
 COPY = text(zh="复制", en="Copy")
 TIMES = text(zh="共调用 {n} 次，这是第一次", en="called {n} times; this is the first")

@@ -76,6 +76,8 @@ def test_by_keyboard_and_on_a_narrow_screen(new_page: Callable[..., Page], site:
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.dataset.code") == "copy"
     page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.code") == "edit"
+    page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.tagName") == "PRE"
 
 

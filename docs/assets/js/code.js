@@ -1,12 +1,14 @@
 /** "Show the code": the Python behind the frame that is shown, fetched when a reader opens it. */
 
 import { getElement } from "./dom.js"
+import { endEditing, runEdited, startEditing } from "./editor.js"
 import { readState } from "./form.js"
 import { message } from "./messages.js"
 import { getRuntime } from "./runtime.js"
 
 /**
- * Fill the foldable part of a demo when it opens, and anew with each frame while it is open.
+ * Fill the foldable part of a demo when it opens, and anew with each frame while it is open. What a reader
+ * has changed stays.
  * @param {HTMLElement} demo
  * @param {AbortSignal} signal ends it
  */
@@ -14,12 +16,13 @@ export function mountCode(demo, signal) {
   const part = /** @type {HTMLDetailsElement} */ (getElement(demo, "[data-part=code]"))
   const place = getElement(part, "[data-part=source]")
   const refresh = () => {
-    if (part.open) show(demo, place)
+    if (part.open && !place.querySelector("textarea")) show(demo, place)
   }
   part.addEventListener("toggle", () => part.open && getRuntime().retry(), { signal })
   part.addEventListener("toggle", refresh, { signal })
   demo.addEventListener("course-frame", refresh, { signal })
-  place.addEventListener("click", copy, { signal })
+  place.addEventListener("click", (event) => pressed(event, demo, refresh), { signal })
+  signal.addEventListener("abort", () => getRuntime().stop(demo.id)) // nobody could press the button any more
 }
 
 /**
@@ -48,12 +51,34 @@ async function show(demo, place) {
   }
 }
 
-/** @param {MouseEvent} event */
-async function copy(event) {
-  const button = event.target instanceof Element ? event.target.closest("[data-code=copy]") : undefined
-  if (!(button instanceof HTMLElement)) return
-  const source = getElement(/** @type {HTMLElement} */ (button.closest("section")), "pre").textContent ?? ""
-  const status = getElement(/** @type {HTMLElement} */ (button.closest("course-demo")), "[data-part=status]")
+/**
+ * @param {MouseEvent} event
+ * @param {HTMLElement} demo
+ * @param {() => void} refresh
+ */
+function pressed(event, demo, refresh) {
+  const button = event.target instanceof Element ? event.target.closest("[data-code]") : undefined
+  const section = button?.closest("section")
+  if (!(button instanceof HTMLElement) || !section) return
+  const { code } = button.dataset
+  if (code === "copy") copy(section, demo)
+  else if (code === "edit") startEditing(section)
+  else if (code === "run") runEdited(section, demo)
+  else if (code === "stop") getRuntime().stop(demo.id)
+  else if (code === "reset") {
+    endEditing(section)
+    refresh()
+  }
+}
+
+/**
+ * @param {HTMLElement} section
+ * @param {HTMLElement} demo
+ */
+async function copy(section, demo) {
+  const editor = section.querySelector("textarea")
+  const source = editor?.value ?? getElement(section, "pre").textContent ?? ""
+  const status = getElement(demo, "[data-part=status]")
   try {
     await navigator.clipboard.writeText(source)
     status.textContent = message("code_copied")

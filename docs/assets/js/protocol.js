@@ -7,7 +7,10 @@
  * @typedef {{kind: "render", id: number, demo: string, state: Record<string, string>, lang: string}} Render
  * @typedef {{kind: "code", id: number, demo: string, state: Record<string, string>, lang: string}} Code
  *   The Python that computes a demo's frame.
- * @typedef {Start | Render | Code} Request
+ * @typedef {{kind: "run", id: number, demo: string, state: Record<string, string>, lang: string,
+ *   edits: Record<string, string>}} Run
+ *   A frame by changed code: the reader's source of some functions, by their names.
+ * @typedef {Start | Render | Code | Run} Request
  *
  * @typedef {"download" | "start" | "numpy" | "extras" | "sources" | "ready"} StageName
  *   Downloading; Python starts; numpy and our packages are imported; a part of the libraries that is
@@ -15,19 +18,23 @@
  * @typedef {{kind: "stage", name: StageName, loaded: number, total: number}} Stage bytes on the wire
  * @typedef {{kind: "frame", id: number, html: string, say: string, state: Record<string, string>, ms: number}} Frame
  * @typedef {{kind: "listing", id: number, html: string}} Listing
+ * @typedef {{html: string, say: string, output: string, error: string, function: string, line: number}} Result
+ *   `html` is empty where the reader's code failed; `line` is 0 where that was not in a line of it.
+ * @typedef {{kind: "ran", id: number} & Result} Ran
  *
- * @typedef {"assets" | "state" | "demo" | "python" | "timeout"} ErrorCode
+ * @typedef {"assets" | "state" | "demo" | "python" | "timeout" | "stopped"} ErrorCode
  *   The files of Python could not be had or not be started; a state that the demo refuses; a demo that does
- *   not exist; an exception in a demo; a frame that took too long.
+ *   not exist; an exception in a demo; a frame that took too long; a reader who did not
+ *   want to wait.
  * @typedef {{kind: "error", id: number, code: ErrorCode, message: string}} Failure
  *   `id` is 0 where Python could not be started at all.
- * @typedef {Stage | Frame | Listing | Failure} Reply
+ * @typedef {Stage | Frame | Listing | Ran | Failure} Reply
  */
 
 /** @type {readonly StageName[]} */
 export const STAGES = ["download", "start", "numpy", "extras", "sources", "ready"]
 /** @type {readonly ErrorCode[]} */
-export const ERROR_CODES = ["assets", "state", "demo", "python", "timeout"]
+export const ERROR_CODES = ["assets", "state", "demo", "python", "timeout", "stopped"]
 
 /**
  * What the page asks.
@@ -43,6 +50,9 @@ export function readRequest(data) {
     case "render":
     case "code":
       check(data, { id: "number", demo: "string", state: "object", lang: "string" })
+      return data
+    case "run":
+      check(data, { id: "number", demo: "string", state: "object", lang: "string", edits: "object" })
       return data
     default:
       throw unknown(data)
@@ -65,6 +75,10 @@ export function readReply(data) {
       return data
     case "listing":
       check(data, { id: "number", html: "string" })
+      return data
+    case "ran":
+      check(data, { id: "number", html: "string", say: "string", output: "string" })
+      check(data, { error: "string", function: "string", line: "number" })
       return data
     case "error":
       check(data, { id: "number", code: ERROR_CODES, message: "string" })

@@ -109,6 +109,19 @@ export class Python {
     return JSON.parse(await this.#withExtras(() => kit.code_json(demo, JSON.stringify(state), lang, SOURCES)))
   }
 
+  /**
+   * A frame by changed code, as `demos.kit.run_json` gives it.
+   * @param {string} demo
+   * @param {Record<string, string>} state
+   * @param {string} lang
+   * @param {Record<string, string>} edits source by name of a function
+   * @returns {Promise<import("./protocol.js").Result | {error: {code: "state" | "demo", message: string}}>}
+   */
+  async run(demo, state, lang, edits) {
+    const kit = this.#pyodide.pyimport("demos.kit")
+    return JSON.parse(kit.run_json(demo, JSON.stringify(state), lang, JSON.stringify(edits)))
+  }
+
   /** The `.py` files of our packages, for readers: what runs is compiled. */
   async #loadSources() {
     const { sources } = this.#files

@@ -9,7 +9,8 @@ import { readReply } from "./protocol.js"
  * @typedef {{html: string, say: string, state: Record<string, string>, ms: number}} Frame
  * @typedef {{key: string, demo: string, state: Record<string, string>, lang: string}} Wish
  *   `key` is the demo in the page that asks: of its wishes only the newest waits.
- * @typedef {{id: number, kind: "render" | "code", wish: Wish, resolve: (made: any) => void,
+ * @typedef {"render" | "code" | "run"} Kind
+ * @typedef {{id: number, kind: Kind, wish: Wish & {edits?: Record<string, string>}, resolve: (made: any) => void,
  *   reject: (error: RuntimeFailure) => void}} Waiting
  */
 
@@ -112,8 +113,34 @@ export class Runtime {
   }
 
   /**
-   * @param {"render" | "code"} kind
-   * @param {Wish} wish
+   * A frame by the reader's own code; undefined as for `render`.
+   * @param {Wish & {edits: Record<string, string>}} wish `edits` are sources by the names of functions
+   * @returns {Promise<import("./protocol.js").Result | undefined>}
+   * @throws {RuntimeFailure}
+   */
+  run(wish) {
+    return this.#ask("run", { ...wish, key: `${wish.key} run` })
+  }
+
+  /**
+   * End the run of a reader's code, whether it waits or has begun.
+   * @param {string} key that of its wish
+   */
+  stop(key) {
+    const name = `${key} run`
+    const stopped = new RuntimeFailure("stopped", `demo ${key}: stopped`)
+    this.#queue.get(name)?.reject(stopped)
+    this.#queue.delete(name)
+    const current = this.#current
+    if (current?.wish.key !== name) return
+    this.#end()
+    this.start()
+    current.reject(stopped)
+  }
+
+  /**
+   * @param {Kind} kind
+   * @param {Waiting["wish"]} wish
    * @returns {Promise<any>}
    */
   #ask(kind, wish) {
@@ -145,8 +172,8 @@ export class Runtime {
     const { id, kind, wish } = first
     this.#queue.delete(wish.key)
     this.#current = first
-    /** @type {import("./protocol.js").Render | import("./protocol.js").Code} */
-    const request = { kind, id, demo: wish.demo, state: wish.state, lang: wish.lang }
+    const { key: _, ...asked } = wish
+    const request = { kind, id, ...asked }
     this.#worker.postMessage(request)
     this.#wait()
   }
@@ -171,6 +198,11 @@ export class Runtime {
       case "listing":
         this.#finish(reply.id)?.resolve(reply.html)
         break
+      case "ran": {
+        const { kind: _, id, ...result } = reply
+        this.#finish(id)?.resolve(result)
+        break
+      }
       case "error": {
         const failure = new RuntimeFailure(reply.code, reply.message)
         if (reply.id === 0) return this.#fail(failure)
@@ -196,6 +228,7 @@ export class Runtime {
   #wait() {
     clearTimeout(this.#timer)
     if (this.#current) {
+      if (this.#current.kind === "run") return // the reader has a button that ends it
       this.#timer = setTimeout(() => this.#tooSlow(), this.#patience.frame * 1000)
     } else if (this.#worker && !this.#ready) {
       const { silence } = this.#patience

@@ -24,6 +24,7 @@ self.addEventListener("message", (event) => {
       break
     case "render":
     case "code":
+    case "run":
       queue = queue.then(() => answer(request))
       break
     default:
@@ -53,7 +54,7 @@ function report(name, loaded, total) {
   post({ kind: "stage", name, loaded, total })
 }
 
-/** @param {import("./protocol.js").Render | import("./protocol.js").Code} request */
+/** @param {Exclude<import("./protocol.js").Request, import("./protocol.js").Start>} request */
 async function answer(request) {
   const { id, demo, state, lang } = request
   const running = await python
@@ -64,6 +65,13 @@ async function answer(request) {
       const listing = await running.code(demo, state, lang)
       if ("error" in listing) post({ kind: "error", id, ...listing.error })
       else post({ kind: "listing", id, ...listing })
+      return
+    }
+    if (request.kind === "run") {
+      const ran = await running.run(demo, state, lang, request.edits)
+      // A result has an `error` of its own, a sentence about the reader's code.
+      if (typeof ran.error === "object") post({ kind: "error", id, ...ran.error })
+      else post({ kind: "ran", id, .../** @type {import("./protocol.js").Result} */ (ran) })
       return
     }
     const frame = await running.frame(demo, state, lang)
