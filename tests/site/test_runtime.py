@@ -220,7 +220,18 @@ def test_listeners_hear_the_present_stage_at_once_and_can_leave(page: Page) -> N
             "html must be string, got 3",
         ),
         ("readReply", "{kind: 'error', id: 1, code: 'oops', message: ''}", 'got "oops"'),
+        ("readReply", "{kind: 'listing', id: 1}", "html must be string, got undefined"),
+        (
+            "readReply",
+            "{kind: 'ran', id: 1, html: '', say: '', output: '', error: {}, function: '', line: 0}",
+            "error must be string",
+        ),
         ("readRequest", "{kind: 'eval', code: '1'}", "unknown message"),
+        (
+            "readRequest",
+            "{kind: 'run', id: 1, demo: 'a', state: {}, lang: 'zh', edits: 'def f(): pass'}",
+            "edits must be object",
+        ),
         ("readRequest", "{kind: 'start', base: '/'}", "files must be object, got undefined"),
         (
             "readRequest",
@@ -234,3 +245,48 @@ def test_the_set_of_messages_is_closed(page: Page, reader: str, message: str, co
     assert said is not None
     assert said.startswith("TypeError")
     assert complaint in said
+
+
+RAN = {"html": "h", "say": "s", "output": "o", "error": "", "function": "", "line": 0}
+WISH = '{key: "a", demo: "a", state: {}, lang: "zh", edits: {f: "def f(): pass"}}'
+
+
+def test_frame_code_and_run_of_one_demo_wait_beside_each_other(page: Page) -> None:
+    sent, got = run(
+        page,
+        f"""const made = [runtime.render({WISH}), runtime.code({WISH}), runtime.run({WISH})]
+        const [worker] = workers; worker.ready()
+        worker.frame(0); worker.say({{kind: "listing", id: 2, html: "code"}})
+        worker.say({{kind: "ran", id: 3, ...{RAN!r}}})
+        return [worker.sent.map((request) => request.kind), await Promise.all(made)]""",
+    )
+    assert sent == ["render", "code", "run"]
+    assert [got[0]["html"], *got[1:]] == ["h0", "code", RAN]
+
+
+def test_a_run_may_take_longer_than_a_frame_and_is_stopped_by_the_reader(page: Page) -> None:
+    alive, ended, after = run(
+        page,
+        f"""const ran = runtime.run({WISH}).catch((error) => error.code)
+        const [worker] = workers; worker.ready(); ask("b", {{n: 1}})
+        await new Promise((resolve) => setTimeout(resolve, 600))
+        const alive = worker.alive
+        runtime.stop("other"); runtime.stop("a")
+        const ended = [await ran, worker.alive]
+        workers[1].ready(); workers[1].frame(0); await soon()
+        return [alive, ended, ends]""",
+    )
+    assert alive
+    assert ended == ["stopped", False]
+    assert after == [["b", 1, "h0"]]
+
+
+def test_a_run_that_still_waits_is_stopped_without_a_new_worker(page: Page) -> None:
+    ended, count, sent = run(
+        page,
+        f"""ask("b", {{n: 1}}); const [worker] = workers; worker.ready()
+        const ran = runtime.run({WISH}).catch((error) => error.code)
+        runtime.stop("a"); worker.frame(0)
+        return [await ran, workers.length, worker.sent.length]""",
+    )
+    assert (ended, count, sent) == ("stopped", 1, 1)

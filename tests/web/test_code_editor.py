@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page
 
 from demos import kit
@@ -106,3 +107,13 @@ def test_by_keyboard(section: Locator) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     wait_for_status(section, kit.frame("softmax").say)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_code_and_the_editor(section: Locator, scheme: str) -> None:
+    section.page.emulate_media(color_scheme=scheme)
+    run(section, "def softmax(x, axis=-1):\n    print(x)\n    return x / nothing\n")
+    wait_for_status(section, "NameError")
+    rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+    found = Axe().run(section.page, context="[data-demo=softmax]", options=rules).response["violations"]
+    assert [(fault["id"], [node["html"][:200] for node in fault["nodes"][:3]]) for fault in found] == []

@@ -1,7 +1,6 @@
 /** "Show the code": the Python behind the frame that is shown, fetched when a reader opens it. */
 
 import { getElement } from "./dom.js"
-import { endEditing, runEdited, startEditing } from "./editor.js"
 import { readState } from "./form.js"
 import { message } from "./messages.js"
 import { getRuntime } from "./runtime.js"
@@ -56,15 +55,16 @@ async function show(demo, place) {
  * @param {HTMLElement} demo
  * @param {() => void} refresh
  */
-function pressed(event, demo, refresh) {
+async function pressed(event, demo, refresh) {
   const button = event.target instanceof Element ? event.target.closest("[data-code]") : undefined
   const section = button?.closest("section")
   if (!(button instanceof HTMLElement) || !section) return
   const { code } = button.dataset
-  if (code === "copy") copy(section, demo)
-  else if (code === "edit") startEditing(section)
+  if (code === "copy") return copy(section, demo)
+  if (code === "stop") return getRuntime().stop(demo.id)
+  const { endEditing, runEdited, startEditing } = await import("./editor.js") // few readers need it
+  if (code === "edit") startEditing(section)
   else if (code === "run") runEdited(section, demo)
-  else if (code === "stop") getRuntime().stop(demo.id)
   else if (code === "reset") {
     endEditing(section)
     refresh()
