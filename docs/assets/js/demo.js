@@ -12,6 +12,7 @@ import { addressOf, stateFromAddress } from "./link.js"
 import { actOfMenu } from "./menu.js"
 import { message } from "./messages.js"
 import { getRuntime } from "./runtime.js"
+import { reachScrollers } from "./scrollers.js"
 
 /** @typedef {import("./form.js").State} State */
 /** @typedef {import("./frames.js").Frame} Frame */
@@ -53,9 +54,6 @@ export class CourseDemo extends HTMLElement {
     this.addEventListener("pointerdown", (event) => startDrag(event, (state) => this.set(state), signal), {
       signal,
     })
-
-    this.addEventListener("toggle", () => this.reachScrollers(), { signal, capture: true })
-    this.reachScrollers()
 
     mountCode(this, signal)
 
@@ -164,19 +162,12 @@ export class CourseDemo extends HTMLElement {
       if (part instanceof HTMLDetailsElement) part.open = kept.has(part.dataset.keep)
     }
     if (focused) focusAgain(this.frame, focused)
-    this.reachScrollers()
+    reachScrollers(this)
     this.say.textContent = frame.say
     this.status.textContent = ""
     this.link.href = addressOf(this.id, state, this.defaults ?? {})
     this.removeAttribute("data-failed")
     this.dispatchEvent(new CustomEvent("course-frame", { bubbles: true, detail: { state } }))
-  }
-
-  /** What is wider than its place can be scrolled by keyboard too. */
-  reachScrollers() {
-    for (const part of this.querySelectorAll(".scroll")) {
-      if (part.scrollWidth > part.clientWidth) part.setAttribute("tabindex", "0")
-    }
   }
 
   /** @param {{name: string, loaded: number, total: number}} stage */
