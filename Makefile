@@ -47,6 +47,7 @@ $(SET_UP): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit("this needs Python 3.11 or newer; %s is %d.%d. Name another: make PYTHON=python3.12 ..." % (sys.executable, v[0], v[1]))'
 	@echo "Setting up .venv (once; a minute or two)"
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet pip==26.3
 	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
 	@touch $@

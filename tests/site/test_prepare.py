@@ -99,7 +99,8 @@ def test_a_second_build_writes_nothing(course: Path, tmp_path: Path, said: list[
     dates = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
     assert prepare(course, out, log=said.append) == []
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == dates
-    assert said == []
+    # Which compiler there is may be said each time; that something was made may not.
+    assert [line for line in said if line.startswith("Prepared")] == []
 
 
 def test_an_edited_demo_changes_only_what_follows_from_it(course: Path, tmp_path: Path) -> None:
@@ -140,7 +141,7 @@ def test_the_command_line_says_what_it_did(course: Path, tmp_path: Path) -> None
     out = tmp_path / "out"
     command = [sys.executable, "-m", "course_site.prepare", "--root", str(course), "--out", str(out)]
     done = subprocess.run([*command, "--lang", "en"], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("Prepared Python for the browser: ")
+    assert done.stdout.splitlines()[-1].startswith("Prepared Python for the browser: ")
     assert set(manifest_of(out)["frames"]) == {"switch.en"}
 
 
