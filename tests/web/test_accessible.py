@@ -25,7 +25,7 @@ def test_axe_finds_nothing(new_page: Callable[..., Page], site: Any, site_folder
         name = path.relative_to(site_folder).as_posix()
         page = new_page(site.address + name, color_scheme=scheme)
         page.evaluate(
-            "for (const part of document.querySelectorAll('article details:not(.demo-code)')) part.open = true"
+            "for (const e of document.querySelectorAll('article details:not(.demo-code)')) e.open = true"
         )
         page.wait_for_timeout(300)
         for violation in axe.run(page, options=RULES).response["violations"]:
