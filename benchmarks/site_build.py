@@ -41,7 +41,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.yml"
         plain.write_text(PLAIN.format(root=ROOT), encoding="utf-8")
-        configs = {"course": ROOT / "mkdocs.yml", "plain": plain}
+        # Without the theme's embed.html the pages of single demos are left out, which the plain site has not.
+        same = Path(folder) / "course.yml"
+        (Path(folder) / "theme").mkdir()
+        same.write_text(
+            f"INHERIT: {ROOT}/mkdocs.yml\ndocs_dir: {ROOT}/docs\ntheme: {{custom_dir: {folder}/theme}}\n",
+            encoding="utf-8",
+        )
+        configs = {"course": same, "plain": plain}
         times: dict[str, list[float]] = {name: [] for name in configs}
         for run in range(RUNS + 1):
             for name, config in configs.items():

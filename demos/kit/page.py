@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 
 from .controls import Stepper
-from .demo import Demo, frame, load
+from .demo import Demo, Frame, View, frame, load
 from .markup import Node, el, render
 from .text import text
 
@@ -16,7 +17,7 @@ def demo_html(name: str, *, lang: str, ident: str, title: str) -> str:
     `title` replaces the demo's own where it is not empty. Raises DemoError for an unknown demo.
     """
     demo = load(name)
-    first = frame(name, None, lang)
+    first, steps = _frames(name, lang, demo.view)
     heading = f"{ident}-title"
     body: list[Node] = [
         el(
@@ -61,10 +62,16 @@ def demo_html(name: str, *, lang: str, ident: str, title: str) -> str:
             render(body, lang),
             f'<div class="demo-frame" data-part="frame" data-search-exclude>{first.html}</div>',
             f'<p class="demo-say" data-part="say" aria-live="polite">{render(first.say, lang)}</p>',
-            _all_steps(demo, lang),
+            steps,
             render(tools, lang),
         ]
     )
+
+
+@cache
+def _frames(name: str, lang: str, view: Callable[..., View]) -> tuple[Frame, str]:
+    """The first frame and all steps, made once for all pages (`view` tells demos of one name apart)."""
+    return frame(name, None, lang), _all_steps(load(name), lang)
 
 
 def _control(demo: Demo, name: str, state: Mapping[str, str]) -> Node:
