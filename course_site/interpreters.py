@@ -34,9 +34,6 @@ def candidates(version: tuple[int, int]) -> Iterator[str]:
     if sys.version_info[:2] == version:
         yield sys.executable
     name = "python{}.{}".format(*version)
-    found = shutil.which(name)
-    if found:
-        yield found
     home = Path.home()
     pyenv = Path(os.environ.get("PYENV_ROOT") or home / ".pyenv")
     uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or home / ".local/share/uv/python")
@@ -48,6 +45,9 @@ def candidates(version: tuple[int, int]) -> Iterator[str]:
     for folder in [*sorted(installed), *map(Path, system)]:
         if (folder / "bin" / name).exists():
             yield str(folder / "bin" / name)
+    found = shutil.which(name)  # last: pyenv's stand-in takes a tenth of a second to fail
+    if found:
+        yield found
 
 
 def find_node(oldest: int = 18) -> tuple[str, str] | None:

@@ -149,7 +149,7 @@ def test_pythons_are_looked_for_on_the_path_and_under_pyenv(
     stand_in(shims, "python3.77", "exit 127")
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
     monkeypatch.setenv("PATH", str(shims))
-    assert list(candidates((3, 77))) == [str(shims / "python3.77"), str(installed / "python3.77")]
+    assert list(candidates((3, 77))) == [str(installed / "python3.77"), str(shims / "python3.77")]
     assert next(candidates(sys.version_info[:2])) == sys.executable
 
 
