@@ -11,13 +11,8 @@ import numpy.typing as npt
 
 from transformer_core.activations import divisor, finite_shift, row_maximum
 from transformer_core.arrays import FloatArray, as_float, cast, matmul, non_finite_is_answer, working_dtype
-from transformer_core.errors import (
-    broadcast_leading,
-    check_broadcasts_to,
-    check_divides,
-    check_positive,
-    check_shape,
-)
+from transformer_core.attn_mask import checked_mask, mask_in_place
+from transformer_core.errors import broadcast_leading, check_divides, check_positive, check_shape
 from transformer_core.masks import Alignment, causal_mask
 
 
@@ -182,20 +177,7 @@ def _mask_scores(
         return scores
     masked = scores.copy() if keep else scores
     if attn_mask is not None:
-        mask = np.asarray(attn_mask)
-        check_broadcasts_to("attn_mask", mask, "S_q S_k", scores.shape)
-        if mask.dtype.kind not in "bf":
-            raise TypeError(
-                "attn_mask must be bool (True takes part) or float (added to the scores), "
-                f"got {mask.dtype}; from_convention reads a mask of 1 and 0"
-            )
-        if mask.dtype.kind == "f":
-            bias = cast(mask, scores.dtype)
-            with non_finite_is_answer():
-                masked += bias
-            mask = ~np.isneginf(bias)
-        # select, not add or multiply: inf + -inf and 0 * -inf are NaN
-        np.copyto(masked, -np.inf, where=~mask)
+        mask_in_place(masked, checked_mask(attn_mask, scores.shape))
     if is_causal:
         np.copyto(masked, -np.inf, where=~causal_mask(*scores.shape[-2:], alignment=alignment))
     return masked

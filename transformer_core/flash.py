@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from transformer_core.activations import divisor, finite_shift, row_maximum
 from transformer_core.arrays import FloatArray, as_float, cast, matmul, non_finite_is_answer, working_dtype
-from transformer_core.errors import broadcast_leading, check_broadcasts_to, check_positive, check_shape
+from transformer_core.attn_mask import checked_mask, mask_in_place
+from transformer_core.errors import broadcast_leading, check_positive, check_shape
 from transformer_core.masks import Alignment, first_query_position
 
 # Large enough that numpy's own overhead a call disappears, small enough that a tile stays in the cache.
@@ -203,7 +204,7 @@ def _prepare(
     d_v = check_shape("value", v, "... S_k d_v", S_k=S_k)["d_v"]
     check_positive(d_k=d_k)
     shape = (*broadcast_leading(query=q, key=k, value=v), S_q, S_k)
-    mask = None if attn_mask is None else _checked_mask(attn_mask, shape)
+    mask = None if attn_mask is None else np.broadcast_to(checked_mask(attn_mask, shape), shape)
     answer, work = np.result_type(q, k, v), working_dtype(q, k, v)
     scale = 1 / math.sqrt(d_k) if scale is None else scale
     with non_finite_is_answer():
@@ -224,7 +225,7 @@ def _walk(work: _Work, plan: Iterable[Tile], alignment: Alignment, *, keep: bool
             keys = slice(*tile.keys)
             scores = matmul(work.q[..., rows, :], work.k[..., keys, :].swapaxes(-1, -2))
             if work.mask is not None:
-                _apply_mask(scores, work.mask[..., rows, keys])
+                mask_in_place(scores, work.mask[..., rows, keys])
             if tile.visible == "part":
                 T_q, T_k = scores.shape[-2:]
                 diagonal = first_query + queries[0] - tile.keys[0]
@@ -233,23 +234,3 @@ def _walk(work: _Work, plan: Iterable[Tile], alignment: Alignment, *, keep: bool
             running = step.running
             yield step
         work.output[..., rows, :] = running.output / divisor(running.row_sum)
-
-
-def _checked_mask(attn_mask: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """The mask laid over every query and key, as a view."""
-    mask = np.asarray(attn_mask)
-    check_broadcasts_to("attn_mask", mask, "S_q S_k", shape)
-    if mask.dtype.kind not in "bf":
-        raise TypeError(
-            f"attn_mask must be bool (True takes part) or float (added to the scores), got {mask.dtype}"
-        )
-    return np.broadcast_to(mask, shape)
-
-
-def _apply_mask(scores: FloatArray, mask: npt.NDArray[Any]) -> None:
-    """Hide and bias the scores of one tile, in place."""
-    hidden = ~mask if mask.dtype.kind == "b" else np.isneginf(mask)
-    if mask.dtype.kind == "f":
-        with non_finite_is_answer():
-            scores += mask.astype(scores.dtype, copy=False)
-    np.copyto(scores, -np.inf, where=hidden)  # select: inf + -inf is NaN

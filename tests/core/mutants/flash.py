@@ -3,7 +3,8 @@
 import runpy
 from pathlib import Path
 
-mutants = runpy.run_path(str(Path(__file__).parents[1] / "source_mutants.py"))["mutants"]
+source_mutants = runpy.run_path(str(Path(__file__).parents[1] / "source_mutants.py"))
+mutate, mutants = source_mutants["mutate"], source_mutants["mutants"]
 
 RESCALE = "rescale = np.exp(before.row_max - finite_shift(row_max))"
 MAXIMUM = "row_max = np.maximum(before.row_max, row_maximum(scores))"
@@ -11,6 +12,14 @@ DIAGONAL = "diagonal = first_query + queries[0] - tile.keys[0]"
 DIVIDE = "running.output / divisor(running.row_sum)"
 SCALE = "scale = 1 / math.sqrt(d_k) if scale is None else scale"
 DTYPES = "np.result_type(q, k, v), working_dtype(q, k, v)"
+
+
+def masking_wrongly(old, new):
+    """flash.py as it is, with another mask_in_place."""
+    flash = mutate("flash", "import math\n", "import math\n")
+    flash.mask_in_place = mutate("attn_mask", old, new).mask_in_place
+    return flash, "check_masks"
+
 
 MUTANTS = mutants("flash", {
     "output not rescaled": ("check_rising_scores", "before.output * rescale", "before.output"),
@@ -59,8 +68,6 @@ MUTANTS = mutants("flash", {
     "mask of the first tile for all": (
         "check_masks", "work.mask[..., rows, keys]", "work.mask[..., : scores.shape[-2], : scores.shape[-1]]",
     ),
-    "mask inverted": ("check_masks", "hidden = ~mask if", "hidden = mask if"),
-    "float mask as bool": ("check_masks", "scores += mask.astype(scores.dtype, copy=False)", "pass"),
     "scale ignored": ("check_scale", SCALE, "scale = 1 / math.sqrt(d_k)"),
     "no scale": ("check_loops", SCALE, "scale = 1.0"),
     "worked in float16": ("check_float16", DTYPES, "np.result_type(q, k, v), np.result_type(q, k, v)"),
@@ -69,4 +76,7 @@ MUTANTS = mutants("flash", {
         "check_inputs_untouched", "q = q.astype(work) * work.type(scale)", "q *= scale",
     ),
     "trace written over": ("check_trace", "out=None if keep else scores", "out=scores"),
-})  # fmt: skip
+}) | {
+    "mask inverted": masking_wrongly("hidden = ~mask", "hidden = mask"),
+    "float mask as bool": masking_wrongly("scores += bias", "pass"),
+}  # fmt: skip
