@@ -31,6 +31,7 @@ from course_markdown.finish import Finish
 from course_markdown.labels import labels
 from course_markdown.lower import lines as lower
 from course_markdown.page import Page
+from course_markdown.proof.spans import spans
 from course_markdown.scanner import Scanner
 from course_markdown.site import Site
 from course_markdown.tokens import BLOCK, BODY, body_mark
@@ -113,6 +114,8 @@ class Scan(Preprocessor):
         items = Scanner(page).scan(lines)
         if not self.extension.site:  # a page by itself is all there is to collect
             page.site.asked += questions(items, self.extension.page(Site()))
+        if page.site.strict:
+            self.finish.spans = list(spans(items, self.extension.page(Site())))
         out = lower(items, page)
         for number, text in enumerate(page.bodies):
             out += ["", body_mark(number), "", *text.split("\n")]

@@ -16,6 +16,8 @@ from course_markdown.cjk import join_lines
 from course_markdown.errors import Code, CourseError
 from course_markdown.formulas import DisplayFormula, FormulaError, characters, mathml, plain
 from course_markdown.page import Page
+from course_markdown.proof.check import proofread
+from course_markdown.proof.spans import Span
 from course_markdown.tokens import BLOCK, BODY, OURS, TOKEN, Formula, Number
 
 CODE = frozenset(("code", "pre", "script", "style", "textarea"))
@@ -33,11 +35,14 @@ class Finish(Treeprocessor):
     def __init__(self, md: Markdown) -> None:
         super().__init__(md)
         self.md: Markdown = md
+        self.spans: list[Span] = []  # of a page that is proofread
 
     def run(self, root: etree.Element) -> None:
         join_lines(root)
         self._visit(root, code=False, button=True)
         self._raw_html()
+        if self.page.site.strict:
+            proofread(self.spans, self.page)
         if self.page.scripted:
             script = etree.SubElement(
                 root, "script", {"type": "application/json", "class": "course-messages"}

@@ -32,19 +32,21 @@ class Site:
     path        how messages name the page
     uri         the page below the docs folder, which links to other pages start from
     first_line  the number of the first line that the extension gets (front matter is cut off before)
+    strict      whether the page is proofread: its numbers are checked and its text keeps the rules
     asked       the numbered interview questions of all pages, collected before the first is rendered
     """
 
     path: str = "<markdown>"
     uri: str = ""
     first_line: int = 1
+    strict: bool = False
     problems: list[Problem] = field(default_factory=list)
     characters: set[str] = field(default_factory=set)
     asked: list[Asked] = field(default_factory=list)
 
-    def open(self, path: str, uri: str, first_line: int) -> None:
+    def open(self, path: str, uri: str, first_line: int, *, strict: bool = False) -> None:
         """From now on `uri` is rendered."""
-        self.path, self.uri, self.first_line = path, uri, first_line
+        self.path, self.uri, self.first_line, self.strict = path, uri, first_line, strict
 
     def page_problems(self) -> list[Problem]:
         """The problems of the page that is rendered now, in the order of its lines."""

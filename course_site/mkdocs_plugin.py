@@ -17,6 +17,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.utils.meta import get_data
 
@@ -55,6 +56,8 @@ class CourseConfig(Config):
     cache = Type(str, default=".cache")
     # Languages for which this site ships Python and frames; none where it uses those of another edition.
     live = ListOfItems(Choice(LANGUAGES), default=["zh"])
+    # Pages of the nav are proofread: every number is checked, the text keeps the rules.
+    strict = Type(bool, default=False)
 
 
 class CoursePlugin(BasePlugin[CourseConfig]):
@@ -64,6 +67,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):
         self.site = Site()
         self.serving = False
         self.lang = "zh"
+        self.proofread: set[str] = set()
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         self.serving = command == "serve"
@@ -107,10 +111,17 @@ class CoursePlugin(BasePlugin[CourseConfig]):
             place = f"embed/{name}.md"
             files.append(File.generated(config, place, content=page, inclusion=InclusionLevel.NOT_IN_NAV))
 
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
+        """Which pages are proofread; a page that stands in no nav is a guest."""
+        in_nav = self.config.strict and config.nav
+        self.proofread = {page.file.src_uri for page in nav.pages} if in_nav else set()
+
     @event_priority(100)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Before any other plugin changes the text, so that lines can be counted from the file's first."""
-        self.site.open(_shown(page.file), page.file.src_uri, _first_line(page.file, markdown))
+        uri = page.file.src_uri
+        first = _first_line(page.file, markdown)
+        self.site.open(_shown(page.file), uri, first, strict=uri in self.proofread)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """The page's problems at its top."""

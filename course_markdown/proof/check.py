@@ -1,0 +1,10 @@
+"""Runs the rules over a page that is proofread, when all of it has been read."""
+
+from __future__ import annotations
+
+from course_markdown.page import Page
+from course_markdown.proof.spans import Span
+
+
+def proofread(found: list[Span], page: Page) -> None:
+    """Note each place of the page where a rule is broken."""
