@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import frames, ship
+from . import editor, frames, ship
 from .compilers import choose_compiler
 from .errors import PrepareError
 from .fetch import fetch
@@ -23,7 +23,7 @@ MANIFEST = "manifest.json"
 
 
 def prepare(root: Path, out: Path, *, langs: Sequence[str] = ("zh",), log: Log = print) -> list[Path]:
-    """Make the files of the live demos: Pyodide, numpy, our packages, the shipped frames, and manifest.json.
+    """Make the files of the live demos: Pyodide, numpy, our packages, frames, the code editor, manifest.json.
 
     `root` holds `transformer_core` and `demos`. Only what changed is written, what is no longer wanted is
     deleted; the paths of the files written are returned. Raises PrepareError with a message for people.
@@ -34,9 +34,11 @@ def prepare(root: Path, out: Path, *, langs: Sequence[str] = ("zh",), log: Log =
     entries, blobs = ship.ship_runtime(listed, paths, compiler, cache)
     course_entries, course_blobs = ship.ship_course(root, listed, compiler, cache)
     shipped = frames.ship_frames(root, langs, cache)
+    modules, editor_blobs = editor.ship_editor(cache, log=log)
 
     files = {f"{ship.FOLDER}/{name}": data for name, data in (blobs | course_blobs).items()}
     files |= {f"{frames.FOLDER}/{name}.json": data for name, data in shipped.items()}
+    files |= {f"{editor.FOLDER}/{name}": data for name, data in editor_blobs.items()}
     major, minor = listed.python
     manifest = {
         "python": {
@@ -51,6 +53,7 @@ def prepare(root: Path, out: Path, *, langs: Sequence[str] = ("zh",), log: Log =
             name: f"{frames.FOLDER}/{name}.json?{hashlib.sha256(data).hexdigest()[:8]}"
             for name, data in shipped.items()
         },
+        "editor": modules,
         "bytes": {name: len(data) for name, data in files.items()},
     }
     files[MANIFEST] = json.dumps(manifest, indent=1, sort_keys=True).encode()
@@ -63,11 +66,13 @@ def prepare(root: Path, out: Path, *, langs: Sequence[str] = ("zh",), log: Log =
 
 
 def _delete_stale(out: Path, files: dict[str, bytes]) -> None:
-    """Take away what an earlier build left in our two folders."""
-    for folder in (ship.FOLDER, frames.FOLDER):
+    """Take away what an earlier build left in our folders."""
+    for folder in (ship.FOLDER, frames.FOLDER, editor.FOLDER):
         for path in sorted((out / folder).rglob("*"), reverse=True):
             if path.is_file() and path.relative_to(out).as_posix() not in files:
                 path.unlink()
+            elif path.is_dir() and not any(path.iterdir()):
+                path.rmdir()
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The places that carry Pyodide's files: its CDN, and the packages of npm and pip that contain them.
+"""The places that carry pinned files: a CDN, and the packages of npm and pip that contain them.
 
 A source puts what it can of the wanted files into a folder and returns a reason for each it could not.
 It never judges the bytes: `fetch` checks every file by its hash.
@@ -18,7 +18,7 @@ import urllib.error
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -62,6 +62,7 @@ class Cdn:
     def _download(self, asset: Asset, target: Path, log: Log) -> None:
         with urllib.request.urlopen(self.url + asset.name, timeout=self.timeout) as answer:
             progress = Progress(f"Downloading {asset.name}", asset.bytes, log)
+            target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("wb") as file:
                 while chunk := answer.read(CHUNK):
                     file.write(chunk)
@@ -81,57 +82,58 @@ class Client:
     def get(self, wanted: Sequence[Asset], into: Path, log: Log) -> Reasons:
         with tempfile.TemporaryDirectory(dir=into) as folder:
             work = Path(folder)
-            problem = self._run(work, log)
+            problem = run_client(self.command, work, self.name, self.package.bytes, log)
             archives = [path for path in work.iterdir() if path.is_file()]
             if problem is None and len(archives) != 1:
                 problem = f"left {len(archives)} files instead of one archive"
             if problem is not None:
                 return {asset.name: problem for asset in wanted}
-            return self._extract(archives[0], wanted, into)
+            members = {self.package.folder + asset.name: asset.name for asset in wanted}
+            return extract(archives[0], self.package.spec, members, into, self.unpack)
 
-    def _run(self, work: Path, log: Log) -> str | None:
-        """Run the client in `work`; what went wrong, or None."""
-        if shutil.which(self.command[0]) is None:
-            return f"{self.command[0]} is not installed"
-        progress = Progress(f"Downloading with {self.name}", self.package.bytes, log)
-        scratch = work / "scratch"
-        scratch.mkdir()
-        output = scratch / "output"
-        with output.open("wb") as sink:
-            running = subprocess.Popen(
-                self.command,
-                cwd=work,
-                stdout=sink,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, "TMPDIR": str(scratch)},  # so that the bytes on their way can be counted
-            )
-            try:
-                while running.poll() is None:
-                    progress.show(_bytes_below(work))
-                    time.sleep(0.05)
-            finally:
-                running.kill()
-                running.wait()
-                progress.done()
-        said = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        shutil.rmtree(scratch, ignore_errors=True)
-        if running.returncode != 0:
-            return f"ended with {running.returncode}: {said[-1].strip() if said else 'it said nothing'}"
-        return None
 
-    def _extract(self, archive: Path, wanted: Sequence[Asset], into: Path) -> Reasons:
-        members = {self.package.folder + asset.name: asset.name for asset in wanted}
+def run_client(command: Sequence[str], work: Path, name: str, total: int, log: Log) -> str | None:
+    """Run a package client in `work`, where it leaves its archives; what went wrong, or None."""
+    if shutil.which(command[0]) is None:
+        return f"{command[0]} is not installed"
+    progress = Progress(f"Downloading with {name}", total, log)
+    scratch = work / "scratch"
+    scratch.mkdir()
+    output = scratch / "output"
+    with output.open("wb") as sink:
+        running = subprocess.Popen(
+            command,
+            cwd=work,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "TMPDIR": str(scratch)},  # so that the bytes on their way can be counted
+        )
         try:
-            found = self.unpack(archive, list(members))
-        except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error) as damaged:
-            return dict.fromkeys(members.values(), f"its archive {archive.name} is damaged ({damaged})")
-        for member, data in found.items():
-            (into / members[member]).write_bytes(data)
-        return {
-            name: f"{self.package.spec} does not carry it"
-            for member, name in members.items()
-            if member not in found
-        }
+            while running.poll() is None:
+                progress.show(_bytes_below(work))
+                time.sleep(0.05)
+        finally:
+            running.kill()
+            running.wait()
+            progress.done()
+    said = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    shutil.rmtree(scratch, ignore_errors=True)
+    if running.returncode != 0:
+        return f"ended with {running.returncode}: {said[-1].strip() if said else 'it said nothing'}"
+    return None
+
+
+def extract(archive: Path, spec: str, members: Mapping[str, str], into: Path, unpack: Unpack) -> Reasons:
+    """Take members of a package's archive out of it, each under the file name it stands for."""
+    try:
+        found = unpack(archive, list(members))
+    except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error) as damaged:
+        return dict.fromkeys(members.values(), f"its archive {archive.name} is damaged ({damaged})")
+    for member, data in found.items():
+        target = into / members[member]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    return {name: f"{spec} does not carry it" for member, name in members.items() if member not in found}
 
 
 def from_tar(archive: Path, members: Sequence[str]) -> dict[str, bytes]:
