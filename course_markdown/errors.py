@@ -124,6 +124,16 @@ class Code(Enum):
         "E166",
         "the answer to Q{number} begins with no short answer for the bank; write a first paragraph '**…**'",
     )
+    CITATION = ("E170", "no source has the key '{key}'; {cure}")
+    CITATION_FORM = ("E171", "citation '{source}' cannot be read; write '[@key]' or '[@key, 3.2 节; @other]'")
+    SOURCE_FILE = ("E172", "the sources cannot be read: {reason}; correct the TOML")
+    SOURCE = ("E173", "source '{key}' {wrong}; {cure}")
+    UNCITED = ("E174", "no page cites the source '{key}'; write '[@{key}]' where it is used, or remove it")
+    BIBLIOGRAPHY = (
+        "E175",
+        "':::bibliography' without sources; give the extension the option 'sources', the TOML file with them",
+    )
+    BIBLIOGRAPHY_TWICE = ("E176", "the sources are listed at {place} already; remove one of the two")
     NUMBER = (
         "E201",
         "printed {printed}, computed {value} from '{expression}'; correct the one that is wrong",

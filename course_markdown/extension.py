@@ -2,11 +2,7 @@
 
 Options in mkdocs.yml (`markdown_extensions: - course_markdown: {lang: zh, …}`):
 
-lang     language of the labels that blocks print: zh or en
-boxes    box kinds of the site: a list of {name, title, icon, colour, open}, or a mapping by name
-terms    where the words of `:::related` lead: word -> page below the docs folder, with #anchor
-numbers  dotted name of the module whose public names the expressions of checked numbers may use
-site     a `course_markdown.site.Site`, from whoever renders many pages; then problems are kept there,
+sources    the TOML file with the sources that pages cite by `[@key]`; without it, that is text
          else they are raised as one CourseError at the end of a page. `collect` each page before the first
          is rendered: `:::bank` shows the questions of all of them
 """
@@ -26,6 +22,8 @@ from course_markdown.blocks import KINDS
 from course_markdown.blocks.box import Box, configured
 from course_markdown.builder import Builder
 from course_markdown.checked import public_names
+from course_markdown.citations import CitationLinks
+from course_markdown.citing import bibliography, citing
 from course_markdown.collect import questions
 from course_markdown.finish import Finish
 from course_markdown.labels import labels
@@ -34,7 +32,9 @@ from course_markdown.page import Page
 from course_markdown.proof.spans import spans
 from course_markdown.scanner import Scanner
 from course_markdown.site import Site
+from course_markdown.sources import read_sources
 from course_markdown.tokens import BLOCK, BODY, body_mark
+from course_markdown.tree import Item
 
 
 class CourseExtension(Extension):
@@ -46,6 +46,7 @@ class CourseExtension(Extension):
             "boxes": [[], "box kinds of the site"],
             "terms": [{}, "where the words of related lead"],
             "numbers": ["", "module with the names of expressions"],
+            "sources": ["", "file with the sources of citations"],
             "site": ["", "the build that this page belongs to"],
         }
         super().__init__(**options)
@@ -58,6 +59,9 @@ class CourseExtension(Extension):
         self.kinds = {**KINDS, **boxes}
         self.terms = {str(term).lower(): str(page) for term, page in self.getConfig("terms").items()}
         self.names = public_names(self.getConfig("numbers"))
+        self.sources = read_sources(str(self.getConfig("sources"))) if self.getConfig("sources") else None
+        if self.sources:
+            self.names["quoted"] = self.sources.figures()
 
     def extendMarkdown(self, md: Markdown) -> None:  # Python-Markdown's name
         """Register what reads and builds blocks, and fences and tables where the site has not."""
@@ -68,10 +72,13 @@ class CourseExtension(Extension):
             TableExtension().extendMarkdown(md)
         md.block_level_elements.append("course-demo")
         finish = Finish(md)
+        cited = CitationLinks(md)
         blocks = BlockTokens(md.parser)
-        md.preprocessors.register(Scan(md, self, blocks, finish), "course_scan", 26)  # before code fences, 25
+        scan = Scan(md, self, blocks, finish, cited)
+        md.preprocessors.register(scan, "course_scan", 26)  # before code fences, 25
         md.preprocessors.register(Split(md, finish), "course_split", 15)  # after raw HTML, 20
         md.parser.blockprocessors.register(blocks, "course_blocks", 89)  # after the indentation of lists, 90
+        md.inlinePatterns.register(cited, "course_citations", 125)  # after links, 150 to 170
         md.treeprocessors.register(finish, "course_finish", 18)  # after inline patterns, 20
 
     def collect(self, text: str, path: str = "", uri: str = "", first_line: int = 1) -> None:
@@ -79,7 +86,14 @@ class CourseExtension(Extension):
         if self.site:
             page = self.page(Site(path, uri, first_line))
             source = NormalizeWhitespace(Markdown()).run(text.removeprefix("\ufeff").split("\n"))
-            self.site.asked += questions(Scanner(page).scan(source), page)
+            self.note(Scanner(page).scan(source), page, self.site)
+
+    def note(self, items: list[Item], page: Page, site: Site) -> None:
+        """Add what other pages show of `items` to `site`; `page` is one that nobody else uses."""
+        site.asked += questions(items, page)
+        if self.sources:
+            site.citing += citing(items, page)
+        site.bibliography = site.bibliography or bibliography(items, page)
 
     def page(self, site: Site) -> Page:
         """A new page with this site's kinds and words."""
@@ -92,6 +106,7 @@ class CourseExtension(Extension):
             fallback,
             self.terms,
             self.names,
+            self.sources,
             not self.site,
         )
 
@@ -99,19 +114,28 @@ class CourseExtension(Extension):
 class Scan(Preprocessor):
     """Lines to lines with tokens; all bodies of blocks follow the page's own text, each behind its mark."""
 
-    def __init__(self, md: Markdown, extension: CourseExtension, blocks: BlockTokens, finish: Finish) -> None:
+    def __init__(
+        self,
+        md: Markdown,
+        extension: CourseExtension,
+        blocks: BlockTokens,
+        finish: Finish,
+        cited: CitationLinks,
+    ) -> None:
         super().__init__(md)
         self.md: Markdown = md
         self.extension = extension
         self.blocks = blocks
         self.finish = finish
+        self.cited = cited
 
     def run(self, lines: list[str]) -> list[str]:
-        page = self.finish.page = self.extension.page(self.extension.site or Site())
+        page = self.finish.page = self.cited.page = self.extension.page(self.extension.site or Site())
         self.blocks.builder = Builder(self.md, page)
         if lines:
             lines[0] = lines[0].removeprefix("\ufeff")
         items = Scanner(page).scan(lines)
+        page.tell(self.extension.sources.problems if self.extension.sources else [])
         if not self.extension.site:  # a page by itself is all there is to collect
             page.site.asked += questions(items, self.extension.page(Site()))
         if page.site.strict:

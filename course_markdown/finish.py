@@ -12,13 +12,14 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 
 from course_markdown.checked import checked_tex, number_html, number_text
+from course_markdown.citations import citation_text
 from course_markdown.cjk import join_lines
 from course_markdown.errors import Code, CourseError
 from course_markdown.formulas import DisplayFormula, FormulaError, characters, mathml, plain
 from course_markdown.page import Page
 from course_markdown.proof.check import proofread
 from course_markdown.proof.spans import Span
-from course_markdown.tokens import BLOCK, BODY, OURS, TOKEN, Formula, Number
+from course_markdown.tokens import BLOCK, BODY, OURS, TOKEN, Citation, Formula, Inline, Number
 
 CODE = frozenset(("code", "pre", "script", "style", "textarea"))
 NO_BUTTON = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "a", "summary", "button", "option", "label"))
@@ -82,7 +83,9 @@ class Finish(Treeprocessor):
 
         return TOKEN.sub(replace, text)
 
-    def _html(self, item: Formula | Number, button: bool) -> str:
+    def _html(self, item: Inline, button: bool) -> str:
+        if isinstance(item, Citation):  # in a link, a heading, raw HTML: elsewhere it is an element already
+            return escape(citation_text(item, self.page))
         if isinstance(item, Number):
             return number_html(item, self.page, plain=not button)
         math = self._mathml(item)
@@ -106,6 +109,8 @@ class Finish(Treeprocessor):
             if isinstance(item, Number):
                 found = number_text(item, self.page)
                 return found[0] if found else item.printed
+            if isinstance(item, Citation):
+                return citation_text(item, self.page)
             math = self._mathml(item)
             return plain(math) if math else item.source
 

@@ -1,4 +1,4 @@
-"""What must be taken out of a paragraph before Markdown reads it: formulas, checked numbers, comments.
+"""What is taken out of a paragraph before Markdown reads it: formulas, checked numbers, citations, comments.
 
 Code spans and HTML tags are only passed over, so that what they hold is text. Comments are dropped.
 """
@@ -9,15 +9,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from course_markdown.citations import CITATION, read_citation
 from course_markdown.dollars import formula_end, is_price
 from course_markdown.errors import Code
 from course_markdown.html_names import AUTOLINK, TAG, is_element
 from course_markdown.page import Page
 from course_markdown.tokens import Formula, Number
 
-SPECIAL = re.compile(r"\\.|`+|<|\$\$|\$|\{\{|:::", re.DOTALL)
-NUMBER = re.compile(r"\{\{(?P<printed>[^{}]*?):=(?P<expression>.*?)\}\}", re.DOTALL)
-OPEN_NUMBER = re.compile(r"\{\{[^{}\n]*:=")
+SPECIAL = re.compile(r"\\.|`+|<|\$\$|\$|\{\{|:::|\[@", re.DOTALL)
 DISPLAY_END = re.compile(r"\\.|(?P<end>\$\$)", re.DOTALL)
 ADDRESS = re.compile(r"(?<=\]\()<[^<>\n]*>|(?<=\]: )<[^\s<>]*>")  # of a link
 SVG_OR_MATHML = re.compile(r"<(svg|math)\b.*?</\1>", re.DOTALL | re.IGNORECASE)
@@ -66,6 +65,8 @@ def _special(text: str, match: re.Match[str], line: int, page: Page) -> Piece:
         return _dollar(text, start, line, page)
     if found == "{{":
         return _number(text, start, line, page)
+    if found == "[@":
+        return _citation(text, start, line, page)
     if found == ":::":
         page.problem(Code.NOT_ALONE, line)
     return Piece(start, match.end(), found[1:] if found in ("\\$", "\\:") else found)
@@ -116,6 +117,14 @@ def _dollar(text: str, start: int, line: int, page: Page) -> Piece:
     if not is_price(text, start):
         page.problem(Code.DOLLAR, line)
     return Piece(start, start + 1, "$")
+
+
+def _citation(text: str, start: int, line: int, page: Page) -> Piece:
+    match = CITATION.match(text, start) if page.sources else None
+    if match is None:
+        return Piece(start, start + 2, "[@")
+    citation = read_citation(match[0], line, page)
+    return Piece(start, match.end(), page.tokens.add(citation) if citation else match[0])
 
 
 def _number(text: str, start: int, line: int, page: Page) -> Piece:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from course_markdown.errors import ELSEWHERE, Code, Problem
 from course_markdown.labels import Labels
 from course_markdown.site import Site
+from course_markdown.sources import Sources
 from course_markdown.tokens import Tokens
 from course_markdown.tree import Block
 
@@ -30,6 +31,7 @@ class Page:
     kinds     block kinds by name; `fallback` is for a block that cannot be read as what it says
     terms     where the words of `:::related` lead, lower-case word to page or anchor
     names     what expressions of checked numbers may use
+    sources   what pages may cite; None where the site has no sources, and `[@…]` is text
     raises    whether problems are raised when the page is finished, because nobody else will tell of them
     scripted  whether a block needs the page's JavaScript
     """
@@ -41,6 +43,7 @@ class Page:
     fallback: Kind
     terms: Mapping[str, str]
     names: Mapping[str, Any]
+    sources: Sources | None
     raises: bool
     tokens: Tokens = field(default_factory=Tokens)
     bodies: list[str] = field(default_factory=list)
@@ -58,6 +61,10 @@ class Page:
         found = Problem(self.site.path, line + self.site.first_line - 1, code.number, text)
         if found not in self.site.problems:
             self.site.problems.append(found)
+
+    def tell(self, found: Iterable[Problem]) -> None:
+        """Note problems of another file, each once."""
+        self.site.problems += [problem for problem in found if problem not in self.site.problems]
 
     def ident(self, wanted: str) -> str:
         """`wanted`, or with `-2`, `-3` … where the page has it already."""

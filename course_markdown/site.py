@@ -25,6 +25,25 @@ class Asked:
     line: int
 
 
+@dataclass(frozen=True)
+class Citing:
+    """A section that cites the source `key`: its title as it was written, its id (or none) and page."""
+
+    key: str
+    title: str
+    ident: str
+    uri: str
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where the site lists its sources."""
+
+    path: str
+    uri: str
+    line: int
+
+
 @dataclass
 class Site:
     """One build of a site. Whoever renders the pages keeps it, tells it each page, and reads the problems.
@@ -34,6 +53,7 @@ class Site:
     first_line  the number of the first line that the extension gets (front matter is cut off before)
     strict      whether the page is proofread: its numbers are checked and its text keeps the rules
     asked       the numbered interview questions of all pages, collected before the first is rendered
+    citing      the sections that cite a source, collected likewise; `bibliography` is where they lead
     """
 
     path: str = "<markdown>"
@@ -43,6 +63,8 @@ class Site:
     problems: list[Problem] = field(default_factory=list)
     characters: set[str] = field(default_factory=set)
     asked: list[Asked] = field(default_factory=list)
+    citing: list[Citing] = field(default_factory=list)
+    bibliography: Home | None = None
 
     def open(self, path: str, uri: str, first_line: int, *, strict: bool = False) -> None:
         """From now on `uri` is rendered."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from markdown.util import ETX, STX
 
@@ -40,14 +40,35 @@ class Number:
     source: str
 
 
+@dataclass(frozen=True)
+class Cited:
+    """One source of a citation, and the place in it, or an empty string."""
+
+    key: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Citation:
+    """`[@key, place; @other]`; `said` if the authors are a word of the sentence."""
+
+    cited: tuple[Cited, ...]
+    said: bool
+    line: int
+    source: str
+
+
+Inline: TypeAlias = Formula | Number | Citation
+
+
 @dataclass
 class Tokens:
     """Everything on a page that a token stands for."""
 
-    inline: list[Formula | Number] = field(default_factory=list)
+    inline: list[Inline] = field(default_factory=list)
     blocks: list[Node] = field(default_factory=list)
 
-    def add(self, item: Formula | Number) -> str:
+    def add(self, item: Inline) -> str:
         """A token inside of a line."""
         self.inline.append(item)
         return f"{STX}course:{len(self.inline) - 1}{ETX}"

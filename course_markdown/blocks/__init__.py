@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from course_markdown.blocks.bank import Bank
+from course_markdown.blocks.bibliography import Bibliography
 from course_markdown.blocks.box import BOXES, FOLDS, Box
 from course_markdown.blocks.demo import Demo
 from course_markdown.blocks.interview import Answer, Interview
@@ -17,6 +18,7 @@ KINDS: Mapping[str, Kind] = {
     **{name: Box(name) for name in BOXES},
     **{name: Box(name, open=False) for name in FOLDS},
     "bank": Bank(),
+    "bibliography": Bibliography(),
     "demo": Demo(),
     "quiz": Quiz(),
     "interview": Interview(),
