@@ -4,6 +4,7 @@ import { getElement } from "./dom.js"
 import { readState } from "./form.js"
 import { message } from "./messages.js"
 import { getRuntime } from "./runtime.js"
+import { stageSentence } from "./telling.js"
 
 /**
  * Fill the foldable part of a demo when it opens, and anew with each frame while it is open. What a reader
@@ -33,9 +34,7 @@ async function show(demo, place) {
   const { demo: name = "", lang = "zh" } = demo.dataset
   const runtime = getRuntime()
   const stopListening = runtime.onStage((stage) => {
-    const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1)
-    const said = { loaded: megabytes(stage.loaded), total: megabytes(stage.total) }
-    if (!place.querySelector("section")) place.textContent = message(`stage_${stage.name}`, said)
+    if (!place.querySelector("section")) place.textContent = stageSentence(stage)
   })
   try {
     const html = await runtime.code({ key: demo.id, demo: name, state: readState(form), lang })

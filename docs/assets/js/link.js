@@ -1,5 +1,7 @@
 /** A demo's state in the page's address: `?scaling.d_k=64#demo-scaling`. */
 
+import { message } from "./messages.js"
+
 /** @typedef {import("./form.js").State} State */
 
 /**
@@ -28,4 +30,18 @@ export function addressOf(ident, state, defaults) {
   )
   const search = query.length > 0 ? `?${query.join("&").replaceAll("%2C", ",")}` : ""
   return `${location.origin}${location.pathname}${search}#${ident}`
+}
+
+/**
+ * Put a link into the address line and the clipboard; returns the sentence that says where it is.
+ * @param {string} address
+ */
+export async function shareAddress(address) {
+  history.replaceState(history.state, "", address)
+  try {
+    await navigator.clipboard.writeText(address)
+    return message("link_copied")
+  } catch {
+    return message("link_in_address")
+  }
 }
