@@ -2,9 +2,14 @@
 
 Options in mkdocs.yml (`markdown_extensions: - course_markdown: {lang: zh, …}`):
 
+lang       language of the labels that blocks print: zh or en
+boxes      box kinds of the site: a list of {name, title, icon, colour, open}, or a mapping by name
+terms      where the words of `:::related` lead: word -> page below the docs folder, with #anchor
+numbers    dotted name of the module whose public names the expressions of checked numbers may use
 sources    the TOML file with the sources that pages cite by `[@key]`; without it, that is text
+site       a `course_markdown.site.Site`, from whoever renders many pages; then problems are kept there,
          else they are raised as one CourseError at the end of a page. `collect` each page before the first
-         is rendered: `:::bank` shows the questions of all of them
+         is rendered: `:::bank` shows the questions of all of them, `:::bibliography` the sections that cite
 """
 
 from __future__ import annotations
@@ -82,7 +87,7 @@ class CourseExtension(Extension):
         md.treeprocessors.register(finish, "course_finish", 18)  # after inline patterns, 20
 
     def collect(self, text: str, path: str = "", uri: str = "", first_line: int = 1) -> None:
-        """Note what other pages show of the page `text`: its numbered questions, for the bank."""
+        """Note what other pages show of the page `text`: its numbered questions, what it cites."""
         if self.site:
             page = self.page(Site(path, uri, first_line))
             source = NormalizeWhitespace(Markdown()).run(text.removeprefix("\ufeff").split("\n"))
@@ -137,7 +142,7 @@ class Scan(Preprocessor):
         items = Scanner(page).scan(lines)
         page.tell(self.extension.sources.problems if self.extension.sources else [])
         if not self.extension.site:  # a page by itself is all there is to collect
-            page.site.asked += questions(items, self.extension.page(Site()))
+            self.extension.note(items, self.extension.page(Site(page.site.path)), page.site)
         if page.site.strict:
             self.finish.spans = list(spans(items, self.extension.page(Site())))
         out = lower(items, page)

@@ -17,6 +17,10 @@ from course_markdown.page import Page
 from course_markdown.tokens import Formula, Number
 
 SPECIAL = re.compile(r"\\.|`+|<|\$\$|\$|\{\{|:::|\[@", re.DOTALL)
+NUMBER = re.compile(
+    r"\{\{(?P<printed>(?:[^{}]|\{[^{}]*\})*?):=(?P<expression>.*?)\}\}", re.DOTALL  # TeX prints 10^{-4}
+)
+OPEN_NUMBER = re.compile(r"\{\{(?:[^{}\n]|\{[^{}\n]*\})*:=")
 DISPLAY_END = re.compile(r"\\.|(?P<end>\$\$)", re.DOTALL)
 ADDRESS = re.compile(r"(?<=\]\()<[^<>\n]*>|(?<=\]: )<[^\s<>]*>")  # of a link
 SVG_OR_MATHML = re.compile(r"<(svg|math)\b.*?</\1>", re.DOTALL | re.IGNORECASE)
