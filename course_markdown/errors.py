@@ -142,6 +142,17 @@ class Code(Enum):
     NUMBER_FORM = ("E203", "'{printed}' cannot be compared with {value} from '{expression}'; {cure}")
     NUMBER_OPEN = ("E204", "'{{{{' with ':=' is never closed; close it with '}}}}'")
     NUMBER_FORMAT = ("E205", "format '{format}' does not fit {value} from '{expression}'; {cure}")
+    WORD = ("E240", "'{found}' in '{near}'; write {right}")
+    TOKEN_FIRST = ("E241", "first use of the word on this page, in '{near}'; write '词元（token）'")
+    TOKEN_AGAIN = ("E242", "'{found}' again, in '{near}'; after the first use write 'token'")
+    HALF_WIDTH = ("E243", "half-width punctuation beside Chinese in '{near}'; write '{cure}'")
+    FULL_IN_LATIN = ("E244", "full-width '{found}' in '{near}'; write '{cure}'")
+    QUOTES = ("E245", "{found} as quotation mark in '{near}'; write 「…」")
+    DOTS = ("E246", "'{found}' in '{near}'; an ellipsis in Chinese is '……'")
+    DASH = ("E247", "'{found}' in '{near}'; a dash in Chinese is '——'")
+    NO_SPACE = ("E248", "no space between Chinese and Latin, code or formula in '{near}'; write '{cure}'")
+    SPACE = ("E249", "a space in '{near}' where Chinese has none; write '{cure}'")
+    DOUBLE_SPACE = ("E250", "two spaces in '{near}'; write one")
 
     def __init__(self, number: str, message: str) -> None:
         self.number = number

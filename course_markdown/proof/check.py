@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from course_markdown.page import Page
+from course_markdown.proof.paragraphs import paragraphs
 from course_markdown.proof.spans import Span
+from course_markdown.proof.typography import check_typography
+from course_markdown.proof.words import check_words
 
 
 def proofread(found: list[Span], page: Page) -> None:
     """Note each place of the page where a rule is broken."""
+    texts = list(paragraphs(found))
+    check_words(texts, page)
+    check_typography(texts, page)
