@@ -141,7 +141,24 @@ class Code(Enum):
     EXPRESSION = ("E202", "'{expression}' fails: {reason}; correct it")
     NUMBER_FORM = ("E203", "'{printed}' cannot be compared with {value} from '{expression}'; {cure}")
     NUMBER_OPEN = ("E204", "'{{{{' with ':=' is never closed; close it with '}}}}'")
+    LOOSE_NUMBER = (
+        "E210",
+        "nothing checks {printed}; write '{{{{{printed} := expression}}}}' "
+        "(CONTRIBUTING.md lists the numbers that need none)",
+    )
     NUMBER_FORMAT = ("E205", "format '{format}' does not fit {value} from '{expression}'; {cure}")
+    SNIPPET_OUTPUT = (
+        "E220",
+        "the code prints '{printed}', its comment says '{shown}'; correct the one that is wrong",
+    )
+    SNIPPET_FAILED = ("E221", "the code fails: {reason}; correct it")
+    SNIPPET_SILENT = (
+        "E222",
+        "nothing shows that the code prints '{printed}'; "
+        "write it as a comment behind the print, or below it line by line",
+    )
+    SOURCE_NAME = ("E230", "':::source' names nothing; write ':::source function, function title'")
+    UNKNOWN_SOURCE = ("E231", "'{name}' is no function or class whose source can be shown; {cure}")
     WORD = ("E240", "'{found}' in '{near}'; write {right}")
     TOKEN_FIRST = ("E241", "first use of the word on this page, in '{near}'; write '词元（token）'")
     TOKEN_AGAIN = ("E242", "'{found}' again, in '{near}'; after the first use write 'token'")
@@ -159,6 +176,7 @@ class Code(Enum):
         self.message = message
 
 
+LISTED = 40  # names that a message lists at most
 ELSEWHERE = -1_000_000  # the line of text from another page, whose problems are told where it stands
 
 
@@ -189,4 +207,5 @@ def nearest(name: str, known: Iterable[str], shape: str = "'{}'") -> str:
     close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.6)
     if close:
         return f"did you mean {shape.format(close[0])}?"
-    return f"known are {', '.join(names)}" if names else "none is known"
+    listed = ", ".join(names[:LISTED]) + (", …" if len(names) > LISTED else "")
+    return f"known are {listed}" if names else "none is known"

@@ -12,6 +12,7 @@ from course_markdown.blocks.interview import Answer, Interview
 from course_markdown.blocks.quiz import Quiz
 from course_markdown.blocks.related import Related
 from course_markdown.blocks.shapeflow import Shapeflow
+from course_markdown.blocks.source import Source
 from course_markdown.page import Kind
 
 KINDS: Mapping[str, Kind] = {
@@ -25,4 +26,5 @@ KINDS: Mapping[str, Kind] = {
     "answer": Answer(),
     "shapeflow": Shapeflow(),
     "related": Related(),
+    "source": Source(),
 }

@@ -174,6 +174,8 @@ CASES: list[tuple[str, list[tuple[int, str]], str]] = [
     ("a {{0.5 := 1\n", [(1, "E204")], "'{{' with ':=' is never closed; close it with '}}'"),
     ("{{:= 0.5}}\n", [(1, "E205")], "write one, as in '{{:.3f := x}}'"),
     ("{{:d := 0.5}}\n", [(1, "E205")], "format 'd' does not fit 0.5"),
+    ("a\n\n:::source\n:::\n", [(3, "E230")], "write ':::source function, function title'"),
+    ("a\n\n:::source softmax T\n:::\n", [(3, "E231")], "'softmax' is no function or class"),
 ]
 
 
@@ -190,6 +192,7 @@ def test_every_code_is_told_somewhere_above() -> None:
     told = {code for _, codes, _ in CASES for _, code in codes}
     elsewhere = {"E109", *(f"E16{n}" for n in range(7))}  # test_boxes.py, test_bank.py
     elsewhere |= {f"E17{n}" for n in range(7)}  # test_bibliography.py
+    elsewhere |= {"E220", "E221", "E222"}  # test_snippets.py
     assert told | elsewhere == {code.number for code in Code}
 
 
