@@ -5,7 +5,9 @@ Options in mkdocs.yml (`markdown_extensions: - course_markdown: {lang: zh, …}`
 lang       language of the labels that blocks print: zh or en
 boxes      box kinds of the site: a list of {name, title, icon, colour, open}, or a mapping by name
 terms      where the words of `:::related` lead: word -> page below the docs folder, with #anchor
-numbers    dotted name of the module whose public names the expressions of checked numbers may use
+numbers    dotted name of the module whose public names the expressions of checked numbers may use;
+           `:::source` shows the source of its functions and classes
+elsewhere  modules that the build lacks: snippets that import one are run elsewhere, by tests
 sources    the TOML file with the sources that pages cite by `[@key]`; without it, that is text
 site       a `course_markdown.site.Site`, from whoever renders many pages; then problems are kept there,
          else they are raised as one CourseError at the end of a page. `collect` each page before the first
@@ -34,6 +36,7 @@ from course_markdown.finish import Finish
 from course_markdown.labels import labels
 from course_markdown.lower import lines as lower
 from course_markdown.page import Page
+from course_markdown.proof.snippets import check_snippets
 from course_markdown.proof.spans import spans
 from course_markdown.scanner import Scanner
 from course_markdown.site import Site
@@ -51,6 +54,7 @@ class CourseExtension(Extension):
             "boxes": [[], "box kinds of the site"],
             "terms": [{}, "where the words of related lead"],
             "numbers": ["", "module with the names of expressions"],
+            "elsewhere": [[], "modules whose snippets the build does not run"],
             "sources": ["", "file with the sources of citations"],
             "site": ["", "the build that this page belongs to"],
         }
@@ -64,6 +68,7 @@ class CourseExtension(Extension):
         self.kinds = {**KINDS, **boxes}
         self.terms = {str(term).lower(): str(page) for term, page in self.getConfig("terms").items()}
         self.names = public_names(self.getConfig("numbers"))
+        self.elsewhere = frozenset(self.getConfig("elsewhere"))
         self.sources = read_sources(str(self.getConfig("sources"))) if self.getConfig("sources") else None
         if self.sources:
             self.names["quoted"] = self.sources.figures()
@@ -145,6 +150,7 @@ class Scan(Preprocessor):
             self.extension.note(items, self.extension.page(Site(page.site.path)), page.site)
         if page.site.strict:
             self.finish.spans = list(spans(items, self.extension.page(Site())))
+            check_snippets(items, page, self.extension.elsewhere)
         out = lower(items, page)
         for number, text in enumerate(page.bodies):
             out += ["", body_mark(number), "", *text.split("\n")]
