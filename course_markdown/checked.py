@@ -11,8 +11,8 @@ from html import escape
 from typing import Any
 
 from course_markdown.errors import Code
-from course_markdown.inline import NUMBER
-from course_markdown.page import Page
+from course_markdown.inline import NUMBER, OPEN_NUMBER
+from course_markdown.page import Checked, Page
 from course_markdown.printed import IncomparableError, Value, agrees
 from course_markdown.tokens import Number
 
@@ -48,6 +48,13 @@ def evaluate(expression: str, names: Mapping[str, Any]) -> Value:
 
 def number_text(number: Number, page: Page) -> tuple[str, str] | None:
     """What is printed for `number`, and its value in full; None after a problem was noted."""
+    found = _number_text(number, page)
+    if found:
+        page.checked.append(Checked(number.line, number.expression, found[0]))
+    return found
+
+
+def _number_text(number: Number, page: Page) -> tuple[str, str] | None:
     fields: dict[str, object] = {"expression": number.expression}
     try:
         value = evaluate(number.expression, page.names)
@@ -95,6 +102,8 @@ def checked_tex(tex: str, line: int, page: Page) -> str:
         text = found[0] if found else number.printed
         return text if inserted else re.sub(r"(?<=\d),(?=\d{3})", "{,}", text).replace("%", "\\%")
 
+    for match in OPEN_NUMBER.finditer(NUMBER.sub("", tex)):
+        page.problem(Code.NUMBER_OPEN, line + tex.count("\n", 0, tex.find(match[0])))
     return NUMBER.sub(replace, tex)
 
 

@@ -24,6 +24,15 @@ class Kind(Protocol):
     def read(self, block: Block, page: Page) -> Node: ...
 
 
+@dataclass(frozen=True)
+class Checked:
+    """A checked number: its line, its expression, and what is printed."""
+
+    line: int
+    expression: str
+    printed: str
+
+
 @dataclass
 class Page:
     """One page on its way from lines to HTML.
@@ -49,6 +58,7 @@ class Page:
     bodies: list[str] = field(default_factory=list)
     scripted: bool = False
     numbers: int = 0  # that the reader can open
+    checked: list[Checked] = field(default_factory=list)
     fences: list[tuple[int, str]] = field(default_factory=list)  # line and text of each code fence that opens
     tags: list[tuple[int, str]] = field(default_factory=list)  # line and text of each HTML tag
     _idents: dict[str, int] = field(default_factory=dict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from dataclasses import dataclass, field
 
 from course_markdown.errors import Problem
@@ -52,6 +53,7 @@ class Site:
     uri         the page below the docs folder, which links to other pages start from
     first_line  the number of the first line that the extension gets (front matter is cut off before)
     strict      whether the page is proofread: its numbers are checked and its text keeps the rules
+    numbers     how many numbers of each proofread page are covered by what, by the page's path
     asked       the numbered interview questions of all pages, collected before the first is rendered
     citing      the sections that cite a source, collected likewise; `bibliography` is where they lead
     """
@@ -62,6 +64,7 @@ class Site:
     strict: bool = False
     problems: list[Problem] = field(default_factory=list)
     characters: set[str] = field(default_factory=set)
+    numbers: dict[str, Counter[str]] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
     citing: list[Citing] = field(default_factory=list)
     bibliography: Home | None = None

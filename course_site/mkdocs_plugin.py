@@ -25,6 +25,7 @@ import demos
 from course_markdown import makeExtension
 from course_markdown.labels import labels
 from course_markdown.math_font import cached_font
+from course_markdown.proof.numbers import summary
 from course_markdown.site import Site
 from demos.kit import LANGUAGES, load, names
 
@@ -79,6 +80,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):
         self.site = Site()
         options = config.mdx_configs.setdefault(EXTENSION, {})
         options["site"] = self.site
+        if options.get("sources"):
+            options["sources"] = _sources(options["sources"], config)
         self.lang = options.get("lang", self.lang)
         if self.config.live:
             self._prepare(Path(config.docs_dir) / "assets" / "generated")
@@ -141,7 +144,9 @@ class CoursePlugin(BasePlugin[CourseConfig]):
         files.append(File.generated(config, FONT, content=font))
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Every message of the site, and the end of a build that has any."""
+        """What is checked on each page, every message of the site, and the end of a build that has any."""
+        for path, counts in sorted(self.site.numbers.items()):
+            log.info("%s: %s", path, summary(counts))
         for problem in sorted(self.site.problems):
             log.error(str(problem))
         if self.site.problems and not self.serving:
@@ -152,6 +157,15 @@ def _shown(file: File) -> str:
     """How messages name a page."""
     path = Path(file.abs_src_path or file.src_uri)
     return (path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path).as_posix()
+
+
+def _sources(given: str, config: MkDocsConfig) -> str:
+    """The file of sources, beside mkdocs.yml; where an edition inherits its name, beside the demos."""
+    folders = Path(config.config_file_path).resolve().parent, Path(demos.__file__).parents[1]
+    found = [folder / given for folder in folders if (folder / given).is_file()]
+    if not found:
+        raise PluginError(f"course_markdown: sources: {given} is not in {' or '.join(map(str, folders))}")
+    return str(found[0])
 
 
 def _first_line(file: File, markdown: str) -> int:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from course_markdown.blocks.quiz_source import cut
+from course_markdown.blocks.source import split_title
 from course_markdown.inline import pieces
 from course_markdown.page import Page
 from course_markdown.tokens import TOKEN, Formula
 from course_markdown.tree import Block, Fence, Item, Prose
 
 Kind: TypeAlias = Literal["text", "title", "code", "math", "number", "fence", "html"]
-ATTRIBUTES = re.compile(r"\{[:#.][^{}\n]*\}")  # of a heading or an image
-NAMED = frozenset(("demo", "source"))  # the first word of the title is a name
+ATTRIBUTES = re.compile(r"(?:\{[:#.]|(?<=\))\{)[^{}\n]*\}")  # of a heading or an image
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Span:
             a number is checked, `{{printed := expression}}`; html is a tag
     scope   spans of one paragraph, list item or table have one number
     blocks  the names of the blocks around it, outermost first
+    wrong   it belongs to a wrong option of a quiz
     """
 
     kind: Kind
@@ -32,6 +34,7 @@ class Span:
     text: str
     scope: int
     blocks: tuple[str, ...] = ()
+    wrong: bool = False
 
 
 def spans(items: list[Item], page: Page, blocks: tuple[str, ...] = ()) -> Iterator[Span]:
@@ -51,15 +54,35 @@ def spans(items: list[Item], page: Page, blocks: tuple[str, ...] = ()) -> Iterat
             yield Span("fence", item.line, "\n".join([item.opener, *item.lines]), 0, blocks)
         elif isinstance(item, Block):
             yield from _title(item, page, blocks)
-            yield from spans(item.items, page, (*blocks, item.name))
+            inner = spans(item.items, page, (*blocks, item.name))
+            yield from _quiz(item, inner, page) if item.name == "quiz" else inner
         elif item.content.strip():
             yield Span("html", item.line, item.content, 0, blocks)
     if prose:
         yield from _paragraph(prose, page, blocks)
 
 
+def _quiz(block: Block, inner: Iterator[Span], page: Page) -> Iterator[Span]:
+    """The spans of a quiz, cut at its options, so that each is right or wrong."""
+    source = cut(block, page)
+    right = set(re.findall("[A-H]", source.answer or ""))
+    starts = {option.line: option.letter not in right for option in source.options} if right else {}
+    ends = [source.answer_line, *(reason.line for reason in source.reasons)]
+    starts |= dict.fromkeys(ends, False)
+    wrong = False
+    for span in inner:
+        rows = span.text.split("\n") if span.kind == "text" else [span.text]
+        for line, text in enumerate(rows, span.line):
+            wrong = starts.get(line, wrong)
+            yield replace(span, line=line, text=text, wrong=wrong)
+
+
 def _title(block: Block, page: Page, blocks: tuple[str, ...]) -> Iterator[Span]:
-    title = block.title.partition(" ")[2] if block.name in NAMED else block.title
+    title = block.title
+    if block.name == "demo":
+        title = title.partition(" ")[2]
+    elif block.name == "source":
+        _, title = split_title(title)
     for span in _paragraph([Prose(block.line, "", title)], page, (*blocks, block.name)):
         yield Span("title" if span.kind == "text" else span.kind, span.line, span.text, 0, span.blocks)
 

@@ -67,12 +67,19 @@ def kit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def render() -> Callable[..., Rendered]:
-    """`render(source, extensions=[…], **options)`: dedents the source and keeps the problems."""
+    """`render(source, extensions=[…], **options)`: dedents the source and keeps the problems.
+
+    `strict=True` proofreads the page.
+    """
 
     def run(
-        source: str, extensions: tuple[str, ...] = ("toc",), dedent: bool = True, **options: Any
+        source: str,
+        extensions: tuple[str, ...] = ("toc",),
+        dedent: bool = True,
+        strict: bool = False,
+        **options: Any,
     ) -> Rendered:
-        site = Site(path="page.md")
+        site = Site(path="page.md", strict=strict)
         md = markdown.Markdown(
             extensions=[*extensions, "course_markdown"],
             extension_configs={"course_markdown": {"site": site, **options}},

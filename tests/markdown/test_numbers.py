@@ -46,6 +46,17 @@ def test_in_a_formula_it_is_only_checked(clean: Any, numbers: str) -> None:
     assert page.text.replace(" ", "").split() == ["A=0.198", "41.9%,8,030"]
 
 
+def test_braces_of_tex_inside_of_a_printed_number(render: Any) -> None:
+    page = render("$$\nx\n= {{6.99 \\times 10^{-4} := 7e-4}} + {{8{,}030 := 8030}}\n$$\n")
+    assert page.codes == [(3, "E201")]
+    assert "7e-4" not in page.text and "8030" not in page.text.replace(",", "", 1).replace("8030", "", 1)
+
+
+def test_number_left_open_in_a_formula(render: Any) -> None:
+    page = render("$x = {{1 := 1}}$\n\n$$\ny\n= {{0.1 := z\n$$\n")
+    assert page.codes[0] == (5, "E204")
+
+
 def test_in_a_table_cell_whose_expression_has_a_bar(clean: Any) -> None:
     page = clean("| a | b |\n|---|---|\n| {{3 := 1 | 2}} | x |\n")
     assert page.find(".//td/button").text == "3"
