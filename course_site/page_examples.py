@@ -12,12 +12,15 @@ from demos.generating import tiny
 from transformer_core import (
     AttentionParams,
     BatchNormTrace,
+    ModelConfig,
     MultiHeadTrace,
     Work,
     X,
     adamw_init,
     adamw_step,
     batch_norm_train,
+    generation_trace,
+    init_model,
     layer_norm,
     layer_norm_trace,
     multi_head_trace,
@@ -42,6 +45,37 @@ def two_heads() -> MultiHeadTrace:
     """
     params = AttentionParams(ATTENTION.W_Q, ATTENTION.W_K, ATTENTION.W_V, W_O_MIXING)
     return multi_head_trace(WIDE, params, 2)
+
+
+class HeadShapes(NamedTuple):
+    """The shapes inside of multi-head attention."""
+
+    query: tuple[int, ...]
+    scores: tuple[int, ...]
+    concat: tuple[int, ...]
+    W_O: tuple[int, ...]
+
+
+def head_shapes(B: int, S: int, d_model: int, n_heads: int) -> HeadShapes:
+    """The shapes that multi-head self-attention of a batch goes through.
+
+    >>> head_shapes(2, 3, 8, 4).query
+    (2, 4, 3, 2)
+    """
+    params = AttentionParams(*(np.zeros((d_model, d_model)) for _ in range(4)))
+    trace = multi_head_trace(np.zeros((B, S, d_model)), params, n_heads)
+    return HeadShapes(trace.query.shape, trace.attention.scores.shape, trace.concat.shape, params.W_O.shape)
+
+
+def passes(prompt: int, new: int) -> int:
+    """The forward passes that generate `new` tokens from a prompt with a cache, counted as they run.
+
+    >>> passes(3, 2)
+    2
+    """
+    config = ModelConfig(architecture="decoder", vocab_size=2, n_layers=1, d_model=2, n_heads=1, d_ff=2)
+    params = init_model(np.random.default_rng(0), config)
+    return len(generation_trace([[0] * prompt], params, config, new).steps)
 
 
 def stacked(x: npt.ArrayLike, masked: Sequence[bool], *, residual: bool = True) -> Array:
