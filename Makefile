@@ -32,7 +32,7 @@ check-js: node_modules ## style and types of the scripts (needs Node.js)
 	npx biome check
 	npx tsc
 
-verify: $(SET_UP) ## transformer_core against PyTorch, which this installs (CPU)
+verify: $(SET_UP) ## transformer_core and the snippets of the pages against PyTorch, which this installs (CPU)
 	$(BIN)/python -m pip install --quiet 'torch==2.13.0'
 	$(BIN)/python -m pytest tests/verify
 
