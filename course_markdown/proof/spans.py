@@ -9,9 +9,10 @@ from typing import Literal, TypeAlias
 
 from course_markdown.blocks.quiz_source import cut
 from course_markdown.blocks.source import split_title
+from course_markdown.citations import citation_text
 from course_markdown.inline import pieces
 from course_markdown.page import Page
-from course_markdown.tokens import TOKEN, Formula
+from course_markdown.tokens import TOKEN, Citation, Formula
 from course_markdown.tree import Block, Fence, Item, Prose
 
 Kind: TypeAlias = Literal["text", "title", "code", "math", "number", "fence", "html"]
@@ -103,6 +104,8 @@ def _paragraph(prose: list[Prose], page: Page, blocks: tuple[str, ...]) -> Itera
             item = page.tokens.inline[int(token[1])]
             if isinstance(item, Formula):
                 yield Span("math", line, item.tex, scope, blocks)
+            elif isinstance(item, Citation):  # the rules read what the reader reads
+                yield Span("text", line, citation_text(item, page), scope, blocks)
             else:
                 yield Span("number", line, item.source, scope, blocks)
         elif piece.text.startswith("`"):
