@@ -170,6 +170,10 @@ class Code(Enum):
     NO_SPACE = ("E248", "no space between Chinese and Latin, code or formula in '{near}'; write '{cure}'")
     SPACE = ("E249", "a space in '{near}' where Chinese has none; write '{cure}'")
     DOUBLE_SPACE = ("E250", "two spaces in '{near}'; write one")
+    RELATED_TERM = (
+        "E260",
+        "'{term}' is no term of this site; {cure} Terms stand in mkdocs.yml, with their entry in the glossary",
+    )
 
     def __init__(self, number: str, message: str) -> None:
         self.number = number

@@ -4,7 +4,9 @@ Options in mkdocs.yml (`markdown_extensions: - course_markdown: {lang: zh, …}`
 
 lang       language of the labels that blocks print: zh or en
 boxes      box kinds of the site: a list of {name, title, icon, colour, open}, or a mapping by name
-terms      where the words of `:::related` lead: word -> page below the docs folder, with #anchor
+terms      where the words of `:::related`, and the first use of each on a proofread page, lead:
+           word -> page below the docs folder, with #anchor
+unlinked   those of the terms that are everyday words too: only `:::related` makes links of them
 numbers    dotted name of the module whose public names the expressions of checked numbers may use;
            `:::source` shows the source of its functions and classes
 elsewhere  modules that the build lacks: snippets that import one are run elsewhere, by tests
@@ -33,6 +35,7 @@ from course_markdown.citations import CitationLinks
 from course_markdown.citing import bibliography, citing
 from course_markdown.collect import questions
 from course_markdown.finish import Finish
+from course_markdown.glossary import entries
 from course_markdown.labels import labels
 from course_markdown.lower import lines as lower
 from course_markdown.page import Page
@@ -41,6 +44,7 @@ from course_markdown.proof.spans import spans
 from course_markdown.scanner import Scanner
 from course_markdown.site import Site
 from course_markdown.sources import read_sources
+from course_markdown.term_links import TermLinks
 from course_markdown.tokens import BLOCK, BODY, body_mark
 from course_markdown.tree import Item
 
@@ -53,6 +57,7 @@ class CourseExtension(Extension):
             "lang": ["zh", "language of labels"],
             "boxes": [[], "box kinds of the site"],
             "terms": [{}, "where the words of related lead"],
+            "unlinked": [[], "terms whose first use is no link"],
             "numbers": ["", "module with the names of expressions"],
             "elsewhere": [[], "modules whose snippets the build does not run"],
             "sources": ["", "file with the sources of citations"],
@@ -67,6 +72,8 @@ class CourseExtension(Extension):
             raise ValueError(f"course_markdown: box '{clash[0]}' has the name of another kind of block")
         self.kinds = {**KINDS, **boxes}
         self.terms = {str(term).lower(): str(page) for term, page in self.getConfig("terms").items()}
+        plain = {str(term).lower() for term in self.getConfig("unlinked")}
+        self.linked = {term: target for term, target in self.terms.items() if term not in plain}
         self.names = public_names(self.getConfig("numbers"))
         self.elsewhere = frozenset(self.getConfig("elsewhere"))
         self.sources = read_sources(str(self.getConfig("sources"))) if self.getConfig("sources") else None
@@ -84,12 +91,14 @@ class CourseExtension(Extension):
         finish = Finish(md)
         cited = CitationLinks(md)
         blocks = BlockTokens(md.parser)
-        scan = Scan(md, self, blocks, finish, cited)
+        terms = TermLinks(md, self.linked)
+        scan = Scan(md, self, blocks, finish, cited, terms)
         md.preprocessors.register(scan, "course_scan", 26)  # before code fences, 25
         md.preprocessors.register(Split(md, finish), "course_split", 15)  # after raw HTML, 20
         md.parser.blockprocessors.register(blocks, "course_blocks", 89)  # after the indentation of lists, 90
         md.inlinePatterns.register(cited, "course_citations", 125)  # after links, 150 to 170
         md.treeprocessors.register(finish, "course_finish", 18)  # after inline patterns, 20
+        md.treeprocessors.register(terms, "course_terms", 7)  # after the ids of headings, 8
 
     def collect(self, text: str, path: str = "", uri: str = "", first_line: int = 1) -> None:
         """Note what other pages show of the page `text`: its numbered questions, what it cites."""
@@ -101,6 +110,7 @@ class CourseExtension(Extension):
     def note(self, items: list[Item], page: Page, site: Site) -> None:
         """Add what other pages show of `items` to `site`; `page` is one that nobody else uses."""
         site.asked += questions(items, page)
+        site.entries.update(entries(items, page))
         if self.sources:
             site.citing += citing(items, page)
         site.bibliography = site.bibliography or bibliography(items, page)
@@ -131,6 +141,7 @@ class Scan(Preprocessor):
         blocks: BlockTokens,
         finish: Finish,
         cited: CitationLinks,
+        terms: TermLinks,
     ) -> None:
         super().__init__(md)
         self.md: Markdown = md
@@ -138,9 +149,11 @@ class Scan(Preprocessor):
         self.blocks = blocks
         self.finish = finish
         self.cited = cited
+        self.terms = terms
 
     def run(self, lines: list[str]) -> list[str]:
-        page = self.finish.page = self.cited.page = self.extension.page(self.extension.site or Site())
+        page = self.extension.page(self.extension.site or Site())
+        self.finish.page = self.cited.page = self.terms.page = page
         self.blocks.builder = Builder(self.md, page)
         if lines:
             lines[0] = lines[0].removeprefix("\ufeff")

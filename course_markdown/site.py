@@ -5,8 +5,12 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from course_markdown.errors import Problem
+
+if TYPE_CHECKING:
+    from course_markdown.glossary import Entry
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class Site:
     strict      whether the page is proofread: its numbers are checked and its text keeps the rules
     numbers     how many numbers of each proofread page are covered by what, by the page's path
     asked       the numbered interview questions of all pages, collected before the first is rendered
+    entries     what the glossary says of each term, collected likewise, by page and anchor
     citing      the sections that cite a source, collected likewise; `bibliography` is where they lead
     """
 
@@ -66,6 +71,7 @@ class Site:
     characters: set[str] = field(default_factory=set)
     numbers: dict[str, Counter[str]] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
+    entries: dict[str, Entry] = field(default_factory=dict)
     citing: list[Citing] = field(default_factory=list)
     bibliography: Home | None = None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from course_markdown.blocks.box import check_content
 from course_markdown.builder import Builder, element
-from course_markdown.errors import Code
+from course_markdown.errors import Code, nearest
 from course_markdown.inline import inline
 from course_markdown.lower import body
 from course_markdown.page import Page
@@ -40,6 +40,10 @@ def _row(item: Prose, page: Page) -> list[tuple[str, list[tuple[str, str]]]]:
     if not label or not terms:
         page.problem(Code.RELATED, item.line)
         return []
+    for term in terms if page.site.strict else ():
+        if term.lower() not in page.terms:
+            cure = nearest(term, page.terms)
+            page.problem(Code.RELATED_TERM, item.line, term=term, cure=cure)
     links = [(inline(term, item.line, page), page.terms.get(term.lower(), "")) for term in terms]
     return [(inline(label, item.line, page), links)]
 
