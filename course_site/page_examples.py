@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from demos import attention, scaling
 from demos.blocks.layers import ATTENTION, WIDE
 from demos.generating import tiny
 from transformer_core import (
@@ -100,6 +101,17 @@ def apartness(x: Array) -> float:
     return float(np.linalg.norm(x - x.mean(axis=0)) / np.linalg.norm(x))
 
 
+def it_looks_at(number: int) -> tuple[str, float]:
+    """The word that "it" looks at most in sentence `number` of the attention demo, and the weight it has.
+
+    >>> it_looks_at(0)[0]
+    'animal'
+    """
+    words = attention.EXAMPLES[number]
+    row = attention.shown_weights(words, 1, "mean")[words.index("it")]
+    return words[int(row.argmax())], float(row.max())
+
+
 class NormedStack(NamedTuple):
     """What 0, 1, 2, ... sub-layers leave of a stream; a sub-layer here is one random matrix."""
 
@@ -137,6 +149,15 @@ def inference_work(use_cache: bool) -> Work:
     return tiny.total([step.work for step in tiny.infer(use_cache).steps])
 
 
+def cross_key_projections(S_enc: int, new_tokens: int, *, use_cache: bool = True) -> int:
+    """Tokens that a cross-attention layer projects to keys while the decoder says `new_tokens`.
+
+    >>> cross_key_projections(3, 4), cross_key_projections(3, 4, use_cache=False)
+    (3, 12)
+    """
+    return S_enc if use_cache else S_enc * new_tokens
+
+
 def adam_first_step(gradient: float) -> float:
     """How far Adam's first update goes down, in learning rates.
 
@@ -156,6 +177,16 @@ def batch_normed(rows: npt.ArrayLike) -> BatchNormTrace:
     """
     d_model = np.shape(rows)[-1]
     return batch_norm_train(rows, np.zeros(d_model), np.ones(d_model))
+
+
+def let_through(d_k: int, rule: str, seed: int = 1) -> Array:
+    """p(1 - p) of each row of the scaling demo, times what the rule multiplies scores, and so gradients, by.
+
+    >>> float(let_through(4, "sqrt").max()) < 1 / 8
+    True
+    """
+    weights = scaling.spread(d_k, seed, rule).weights
+    return np.ravel((weights * (1 - weights)).mean(axis=-1) * scaling.factor(rule, d_k))
 
 
 def _root_mean_square(x: Array) -> float:
