@@ -6,12 +6,19 @@ import re
 from pathlib import Path
 from typing import Any
 
+from course_markdown.proof.shown import faults
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def examples() -> list[str]:
+def fenced(language: str) -> list[str]:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    return [part for part in re.findall(r"^```\n(.*?)^```$", text, flags=re.S | re.M) if ":::" in part]
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.S | re.M)
+    return [part for header, part in found if header == language]
+
+
+def examples() -> list[str]:
+    return [part for part in fenced("") if ":::" in part]
 
 
 def test_examples_of_pages_and_quizzes(render: Any) -> None:
@@ -27,3 +34,8 @@ def test_examples_of_pages_and_quizzes(render: Any) -> None:
 def test_example_of_a_bank_lacks_only_its_questions(render: Any) -> None:
     (part,) = (part for part in examples() if ":::bank" in part)
     assert {code for _, code in render(part, dedent=False).codes} == {"E162", "E163"}
+
+
+def test_example_of_a_snippet_prints_what_it_shows() -> None:
+    (snippet,) = (part for part in fenced("python") if "print(" in part)
+    assert faults(snippet) == []
