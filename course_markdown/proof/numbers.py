@@ -40,7 +40,7 @@ TEXT_RULES = {
     "question": re.compile(r"\bQ«\d+»|第 ?«\d+» ?[问题]"),
     "list": re.compile(r"^\s*«\d+»[.)] ", re.MULTILINE),
     "place in a source": re.compile(r"«[\d.]+»[\d.]* ?(?:小?节|章)|(?:表|图|脚注|附录|式) ?\(?«[\d.]+»"),
-    "tolerance": re.compile(r"± ?«[\d.]+»"),
+    "tolerance": re.compile(r"± ?«[\d.]+%?»"),
     "ordinal": re.compile(r"第 ?«\d+»|第 [\d、到至和 ]+«\d+»"),
     "name": re.compile(rf"[A-Za-z][-_]?«[\d.]+»|(?:{VERSIONED}) «[\d.]+»|«[\d.]+»[BDkKM]\b"),
     "year": re.compile(r"«(?:19|20)\d\d»"),
