@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +115,31 @@ def test_snippets_with_modules_of_elsewhere_are_left_out() -> None:
     assert proofread(page, elsewhere=["nowhere"]) == []
     (problem,) = proofread(page)
     assert problem.startswith("page.md:2: E221 the code fails: ModuleNotFoundError")
+
+
+CONFIG = """
+site_name: test
+theme: mkdocs
+nav: [a.md]
+plugins:
+  - course: {{cache: {cache}, live: [], strict: true}}
+markdown_extensions:
+  - course_markdown: {{elsewhere: [torch]}}
+"""
+
+
+def test_build_ends_at_a_wrong_digit_in_a_page_of_the_nav(tmp_path: Path) -> None:
+    page = "---\ntitle: 题\n---\n\n```python\nprint(1 / 3)  # 0.334\n```\n"
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "mkdocs.yml").write_text(CONFIG.format(cache=tmp_path / "cache"), encoding="utf-8")
+    for name in ("a", "guest"):
+        (tmp_path / "docs" / f"{name}.md").write_text(page, encoding="utf-8")
+    command = [sys.executable, "-m", "mkdocs", "build", "-q"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    told = [line for line in done.stderr.splitlines() if " E" in line and ".md:" in line]
+    assert done.returncode == 1
+    assert len(told) == 1
+    assert "docs/a.md:6: E220 the code prints '0.3333333333333333', its comment says '0.334'" in told[0]
 
 
 PAGES = [path for path in sorted(DOCS.rglob("*.md")) if "```python" in path.read_text(encoding="utf-8")]
