@@ -43,7 +43,7 @@ from course_markdown.proof.snippets import check_snippets
 from course_markdown.proof.spans import spans
 from course_markdown.scanner import Scanner
 from course_markdown.site import Site
-from course_markdown.sources import read_sources
+from course_markdown.sources import Sources, read_sources
 from course_markdown.term_links import TermLinks
 from course_markdown.tokens import BLOCK, BODY, body_mark
 from course_markdown.tree import Item
@@ -76,9 +76,12 @@ class CourseExtension(Extension):
         self.linked = {term: target for term, target in self.terms.items() if term not in plain}
         self.names = public_names(self.getConfig("numbers"))
         self.elsewhere = frozenset(self.getConfig("elsewhere"))
-        self.sources = read_sources(str(self.getConfig("sources"))) if self.getConfig("sources") else None
-        if self.sources:
-            self.names["quoted"] = self.sources.figures()
+
+    @property
+    def sources(self) -> Sources | None:
+        """What pages may cite, read with a page: options are checked before their paths are settled."""
+        path = str(self.getConfig("sources"))
+        return read_sources(path) if path else None
 
     def extendMarkdown(self, md: Markdown) -> None:  # Python-Markdown's name
         """Register what reads and builds blocks, and fences and tables where the site has not."""
@@ -111,13 +114,15 @@ class CourseExtension(Extension):
         """Add what other pages show of `items` to `site`; `page` is one that nobody else uses."""
         site.asked += questions(items, page)
         site.entries.update(entries(items, page))
-        if self.sources:
+        if page.sources:
             site.citing += citing(items, page)
         site.bibliography = site.bibliography or bibliography(items, page)
 
     def page(self, site: Site) -> Page:
         """A new page with this site's kinds and words."""
         fallback = Box("course-wrong", self.labels.label["error_here"])
+        sources = self.sources
+        names = {**self.names, "quoted": sources.figures()} if sources else self.names
         return Page(
             site,
             self.getConfig("lang"),
@@ -125,8 +130,8 @@ class CourseExtension(Extension):
             self.kinds,
             fallback,
             self.terms,
-            self.names,
-            self.sources,
+            names,
+            sources,
             not self.site,
         )
 
@@ -158,7 +163,7 @@ class Scan(Preprocessor):
         if lines:
             lines[0] = lines[0].removeprefix("\ufeff")
         items = Scanner(page).scan(lines)
-        page.tell(self.extension.sources.problems if self.extension.sources else [])
+        page.tell(page.sources.problems if page.sources else [])
         if not self.extension.site:  # a page by itself is all there is to collect
             self.extension.note(items, self.extension.page(Site(page.site.path)), page.site)
         if page.site.strict:

@@ -67,8 +67,8 @@ def _build(row: etree.Element, entry: Shown, builder: Builder) -> None:
         authors += words["cite_others"]
     paragraph = element(row, "p", AtomicString(f"{authors} ({source.year}). "))
     title = element(paragraph, "cite", AtomicString(source.title))
-    title.tail = AtomicString(f". {source.venue}. ")
     address, shown = source.link
+    title.tail = AtomicString(". " if shown.startswith(source.venue) else f". {source.venue}. ")
     element(paragraph, "a", AtomicString(shown), href=address)
     if source.quoted:
         figures = element(row, "p", words["cite_quoted"], class_="cited")

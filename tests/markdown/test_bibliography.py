@@ -53,11 +53,17 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def site(render: Any, sources: str) -> Callable[..., Any]:
     """`site(text, pages)`: the page at `uri`, of a site whose other pages are given by their names."""
 
-    def run(text: str, pages: Pages, uri: str = "reference/bibliography.md", **options: Any) -> Any:
+    def run(
+        text: str,
+        pages: Pages,
+        uri: str = "reference/bibliography.md",
+        strict: bool = False,
+        **options: Any,
+    ) -> Any:
         made = Site()
         for name, other in {**pages, uri: text}.items():
             makeExtension(site=made, sources=sources).collect(other, f"docs/{name}", name, 1)
-        made.open(f"docs/{uri}", uri, 1)
+        made.open(f"docs/{uri}", uri, 1, strict=strict)
         config = {"course_markdown": {"site": made, "sources": sources, **options}}
         md = markdown.Markdown(
             extensions=["toc", "attr_list", "tables", "course_markdown"], extension_configs=config
@@ -152,6 +158,25 @@ def test_bibliography(site: Any) -> None:
         "https://arxiv.org/abs/1706.03762",
         "https://example.org/rms",
     ]
+
+
+def test_venue_that_the_link_names_is_not_said_twice(site: Any, sources: str) -> None:
+    Path(sources).write_text(SOURCES.replace('"Report"', '"arXiv"'), encoding="utf-8")
+    page = site(":::bibliography\n:::\n", {"a.md": ALL})
+    assert "(2025). Card. arXiv:2508.10925" in "".join(page.find(".//li[@id='openai2025']").itertext())
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("原论文[@vaswani2017, 3.2.1 节]说，[@@zhang2019]也说。\n", []),
+        ("原论文 [@vaswani2017]说\n", ["E249"]),
+        ("出自[@@zhang2019]\n", ["E248"]),
+    ],
+)
+def test_proofread_as_its_reader_sees_it(site: Any, text: str, codes: list[str]) -> None:
+    page = site(text, HOME, uri="a.md", strict=True)
+    assert [problem.split()[1] for problem in page.problems] == codes
 
 
 def test_links_back_to_sections_in_the_order_of_their_numbers(site: Any) -> None:
@@ -264,4 +289,8 @@ def test_problem_of_the_file(site: Any, sources: str, old: str, new: str, told: 
 
 def test_file_that_is_not_there() -> None:
     with pytest.raises(ValueError, match=r"option 'sources': none\.toml cannot be read: No such file"):
-        makeExtension(sources="none.toml")
+        markdown.markdown(
+            "x",
+            extensions=["course_markdown"],
+            extension_configs={"course_markdown": {"sources": "none.toml"}},
+        )

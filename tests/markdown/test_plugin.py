@@ -177,6 +177,58 @@ def test_plugin_without_the_extension_is_refused(project: Project) -> None:
     assert "the plugin 'course' needs 'course_markdown' among markdown_extensions" in done.stderr
 
 
+SOURCES = """
+[{key}]
+authors = ["Ba, Jimmy"]
+year = 2016
+title = "Layer Normalization"
+venue = "arXiv"
+arxiv = "1607.06450"
+"""
+
+
+def test_citations_lead_to_the_bibliography_and_back(project: Project) -> None:
+    root = project(
+        {
+            "index.md": b"# Home\n\nx[@ba2016] [@ba2017]\n",
+            "chapters/a.md": "# A\n\n## 7.1 甲 {#s7-1}\n\nx[@ba2016]\n".encode(),
+            "list.md": b"# L\n\n:::bibliography\n:::\n",
+            "sources.toml": (SOURCES.format(key="ba2016") + SOURCES.format(key="bb2016")).encode(),
+        }
+    )
+    with (root / "mkdocs.yml").open("a", encoding="utf-8") as config:
+        config.write("      sources: docs/sources.toml\n")
+    done = build(root)
+    told = [line.removeprefix("ERROR   -  ") for line in done.stderr.splitlines() if "docs/" in line]
+    assert [line.split(" ")[:2] for line in told] == [
+        ["docs/index.md:3:", "E170"],
+        ["docs/sources.toml:9:", "E174"],
+    ]
+    page = (root / "site/chapters/a/index.html").read_text(encoding="utf-8")
+    assert '<a href="../../list/#ba2016">Ba, 2016</a>' in page
+    entry = (root / "site/list/index.html").read_text(encoding="utf-8")
+    assert '<li id="ba2016">' in entry
+    assert '<a href="../chapters/a/#s7-1">7.1 甲</a>' in entry
+
+
+def test_edition_elsewhere_finds_the_sources_of_this_one(project: Project) -> None:
+    root = project({"index.md": b"# Home\n\nx[@vaswani2017]\n"})
+    with (root / "mkdocs.yml").open("a", encoding="utf-8") as config:
+        config.write("      sources: docs/reference/sources.toml\n")
+    done = build(root)
+    assert done.returncode == 0, done.stderr
+    assert "x（Vaswani et al., 2017）" in (root / "site/index.html").read_text(encoding="utf-8")
+
+
+def test_sources_that_are_not_there(project: Project) -> None:
+    root = project({"index.md": b"# Home\n"})
+    with (root / "mkdocs.yml").open("a", encoding="utf-8") as config:
+        config.write("      sources: docs/none.toml\n")
+    done = build(root)
+    assert done.returncode == 1
+    assert "sources: docs/none.toml is not in " in done.stderr
+
+
 def test_bank_knows_the_questions_of_pages_that_come_after_it(project: Project) -> None:
     ask = ":::interview\n**Q{0}：问 {0}？**\n:::answer\n**短 {0}。**\n:::\n:::\n"
     root = project(
