@@ -175,6 +175,12 @@ class Code(Enum):
         "'{term}' is no term of this site; {cure} Terms stand in mkdocs.yml, with their entry in the glossary",
     )
 
+    TERM_ANCHOR = ("E261", "term '{written}' leads to '#{anchor}', which {uri} does not have; {cure}")
+    ANCHOR = ("E262", "link to '{written}', but {uri} has no '#{anchor}'; {cure}")
+    SECTION_LINK = ("E263", "link named {section} leads to '{target}'; lead it to '#{ident}' or below")
+    SECTION_ID = ("E264", "heading {section} has another id than its number; end it with '{{#{ident}}}'")
+    SECTION = ("E265", "there is no section {section}; name one of {first} to {last}")
+
     def __init__(self, number: str, message: str) -> None:
         self.number = number
         self.message = message

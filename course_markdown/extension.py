@@ -39,6 +39,7 @@ from course_markdown.glossary import entries
 from course_markdown.labels import labels
 from course_markdown.lower import lines as lower
 from course_markdown.page import Page
+from course_markdown.proof.sections import sections
 from course_markdown.proof.snippets import check_snippets
 from course_markdown.proof.spans import spans
 from course_markdown.scanner import Scanner
@@ -114,6 +115,7 @@ class CourseExtension(Extension):
         """Add what other pages show of `items` to `site`; `page` is one that nobody else uses."""
         site.asked += questions(items, page)
         site.entries.update(entries(items, page))
+        site.sections.update(sections(items, page))
         if page.sources:
             site.citing += citing(items, page)
         site.bibliography = site.bibliography or bibliography(items, page)
@@ -168,6 +170,7 @@ class Scan(Preprocessor):
             self.extension.note(items, self.extension.page(Site(page.site.path)), page.site)
         if page.site.strict:
             self.finish.spans = list(spans(items, self.extension.page(Site())))
+            list(sections(items, page, told=True))
             check_snippets(items, page, self.extension.elsewhere)
         out = lower(items, page)
         for number, text in enumerate(page.bodies):

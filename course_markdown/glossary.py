@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from itertools import groupby
 
 from course_markdown.formulas import FormulaError, mathml, plain
 from course_markdown.page import Page
+from course_markdown.site import from_docs
 from course_markdown.tree import Block, Item, Prose
 
 ENTRY = re.compile(r"(?:[-*+] +)?\*\*.+?\*\*\{#(?P<ident>[\w-]+)\}[^：:]*[：:]\s*(?P<text>.*)", re.DOTALL)
@@ -44,18 +44,11 @@ def entries(items: list[Item], page: Page) -> Iterator[tuple[str, Entry]]:
         for line in re.split(r"\n(?=[-*+] )", text):
             if found := ENTRY.match(line):
                 targets = (target for _, target in LINK.findall(found["text"]))
-                sections = frozenset(_from_docs(target, uri) for target in targets)
+                sections = frozenset(from_docs(target, uri) for target in targets)
                 yield f"{uri}#{found['ident']}", Entry(found["text"], sections)
     for item in items:
         if isinstance(item, Block):
             yield from entries(item.items, page)
-
-
-def _from_docs(target: str, uri: str) -> str:
-    """A link of the page `uri` as seen from the docs folder."""
-    page, hash_, anchor = target.partition("#")
-    place = posixpath.normpath(posixpath.join(posixpath.dirname(uri), page)) if page else uri
-    return place + hash_ + anchor
 
 
 def _formula(found: re.Match[str]) -> str:

@@ -11,6 +11,8 @@ from course_markdown.errors import Problem
 
 if TYPE_CHECKING:
     from course_markdown.glossary import Entry
+    from course_markdown.proof.links import Link
+    from course_markdown.proof.sections import Section
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class Site:
     numbers     how many numbers of each proofread page are covered by what, by the page's path
     asked       the numbered interview questions of all pages, collected before the first is rendered
     entries     what the glossary says of each term, collected likewise, by page and anchor
+    sections    the numbered sections of all pages, collected likewise
+    links       the links of proofread pages to an anchor; `anchors` are those of each rendered page
     citing      the sections that cite a source, collected likewise; `bibliography` is where they lead
     """
 
@@ -72,6 +76,9 @@ class Site:
     numbers: dict[str, Counter[str]] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
     entries: dict[str, Entry] = field(default_factory=dict)
+    sections: set[Section] = field(default_factory=set)
+    links: list[Link] = field(default_factory=list)
+    anchors: dict[str, set[str]] = field(default_factory=dict)
     citing: list[Citing] = field(default_factory=list)
     bibliography: Home | None = None
 
@@ -89,3 +96,10 @@ class Site:
         if "://" in page or page.startswith("/") or not page:
             return target
         return posixpath.relpath(page, posixpath.dirname(self.uri) or ".") + hash_ + anchor
+
+
+def from_docs(link: str, uri: str) -> str:
+    """A link on the page `uri`, as it is from the docs folder."""
+    page, hash_, anchor = link.partition("#")
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(uri), page)) if page else uri
+    return place + hash_ + anchor

@@ -25,6 +25,7 @@ import demos
 from course_markdown import makeExtension
 from course_markdown.labels import labels
 from course_markdown.math_font import cached_font
+from course_markdown.proof.links import anchors, dead_links, dead_terms
 from course_markdown.proof.numbers import summary
 from course_markdown.site import Site
 from demos.kit import LANGUAGES, load, names
@@ -127,7 +128,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):
         self.site.open(_shown(page.file), uri, first, strict=uri in self.proofread)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """The page's problems at its top."""
+        """The page's problems at its top. Which ids it has is noted for links from elsewhere."""
+        self.site.anchors[page.file.src_uri] = anchors(html)
         found = self.site.page_problems()
         if not found:
             return html
@@ -138,10 +140,19 @@ class CoursePlugin(BasePlugin[CourseConfig]):
         return box + html
 
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:
-        """All pages are rendered: the font for their formulas joins the files of the site."""
+        """All pages are rendered: links are checked, the font for their formulas joins the files."""
+        self.site.problems += dead_links(self.site)
+        if self.proofread:
+            self._check_terms(config)
         cache = Path(config.config_file_path).parent / self.config.cache
         font = cached_font(self.site.characters, cache)
         files.append(File.generated(config, FONT, content=font))
+
+    def _check_terms(self, config: MkDocsConfig) -> None:
+        file = Path(config.config_file_path)
+        terms = config.mdx_configs[EXTENSION].get("terms", {})
+        source = file.read_text(encoding="utf-8") if file.is_file() else ""
+        self.site.problems += dead_terms(self.site, terms, file.name, source)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """What is checked on each page, every message of the site, and the end of a build that has any."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from course_markdown.page import Page
+from course_markdown.proof.links import links
 from course_markdown.proof.paragraphs import paragraphs
+from course_markdown.proof.sections import check_sections
 from course_markdown.proof.spans import Span
 from course_markdown.proof.typography import check_typography
 from course_markdown.proof.words import check_words
@@ -14,3 +16,5 @@ def proofread(found: list[Span], page: Page) -> None:
     texts = list(paragraphs(found))
     check_words(texts, page)
     check_typography(texts, page)
+    check_sections(found, texts, page)
+    page.site.links += links(found, page)
