@@ -29,7 +29,9 @@ from course_site.page_examples import (
 )
 from demos import ffn, mha, scaling
 from demos.blocks.layers import WIDE
+from demos.blocks.layers import stacks as layer_stacks
 from demos.depth.network import WITH, WITHOUT
+from demos.depth.network import D as RESIDUAL_WIDTH
 from demos.depth.network import measure as residual_depths
 from demos.generating import tiny
 from demos.kit import fmt, short
@@ -176,6 +178,7 @@ def products(row: npt.ArrayLike, column: npt.ArrayLike, digits: int = 3) -> str:
 __all__ = [
     *_core_names,
     "NORM_BATCH",
+    "RESIDUAL_WIDTH",
     "WIDE",
     "WITH",
     "WITHOUT",
@@ -209,6 +212,7 @@ __all__ = [
     "inf",
     "inference_work",
     "it_looks_at",
+    "layer_stacks",
     "left_padded",
     "let_through",
     "log",
