@@ -27,6 +27,7 @@ LITERAL = re.compile(
 )
 HEADING = re.compile(r"#{1,6}\s")
 LINK_TARGET = re.compile(r"\]\([^()\s]*\)|\]\[[^\]]*\]")
+NEAR = 4  # lines
 AROUND = 40  # characters that a rule may look at
 BANK = "bank"  # its lines hold the numbers of questions, which the block itself checks
 
@@ -41,7 +42,8 @@ TEXT_RULES = {
     "list": re.compile(r"^\s*«\d+»[.)] ", re.MULTILINE),
     "place in a source": re.compile(r"«[\d.]+»[\d.]* ?(?:小?节|章)|(?:表|图|脚注|附录|式) ?\(?«[\d.]+»"),
     "tolerance": re.compile(r"± ?«[\d.]+%?»"),
-    "ordinal": re.compile(r"第 ?«\d+»|第 [\d、到至和 ]+«\d+»"),
+    "shape or cell": re.compile(r"[(（](?:[\w/·]+, ?)*«\d+»(?:, ?[\w/·]*)*[)）]"),
+    "ordinal": re.compile(r"(?:第|头|位置|key|query|value|token) ?«\d+»|第 [\d、到至和 ]+«\d+»"),
     "name": re.compile(rf"[A-Za-z][-_]?«[\d.]+»|(?:{VERSIONED}) «[\d.]+»|«[\d.]+»[BDkKM]\b"),
     "year": re.compile(r"«(?:19|20)\d\d»"),
 }
@@ -133,23 +135,29 @@ def _covered(match: re.Match[str], text: str, span: Span, known: set[Decimal], q
 class Known:
     """The numbers that the checked numbers of one part print or compute with.
 
-    An index says where something stands, not what: it is known on its own line alone.
+    One digit says little, so it is known near by alone; and an index, which says where something stands and
+    not what, on its own line.
     """
 
     def __init__(self, spans: list[Span], page: Page) -> None:
         first = min((span.line for span in spans), default=0)
         last = max((span.line + span.text.count("\n") for span in spans), default=0)
-        self._part: set[Decimal] = set()
-        self._lines: dict[int, set[Decimal]] = {}
+        self._long: set[Decimal] = set()
+        self._short: dict[int, set[Decimal]] = {}
+        self._indices: dict[int, set[Decimal]] = {}
         for item in page.checked:
             if first <= item.line <= last:
                 plain, indices = _constants(ast.parse(item.expression, mode="eval"))
-                self._part |= _all_values(" ".join([item.printed, *plain]))
-                self._lines.setdefault(item.line, set()).update(_all_values(" ".join(indices)))
+                values = _all_values(" ".join([item.printed, *plain]))
+                short = {value for value in values if value in range(10)}
+                self._long |= values - short
+                self._short.setdefault(item.line, set()).update(short)
+                self._indices.setdefault(item.line, set()).update(_all_values(" ".join(indices)))
 
     def at(self, line: int) -> set[Decimal]:
         """What is known on `line`."""
-        return self._part | self._lines.get(line, set())
+        near = (self._short.get(other, set()) for other in range(line - NEAR, line + NEAR + 1))
+        return self._long.union(self._indices.get(line, set()), *near)
 
 
 def _constants(tree: ast.AST, indexed: bool = False) -> tuple[list[str], list[str]]:
