@@ -87,11 +87,11 @@ def _key(demo: str, demos: Sequence[str], files: Entries, langs: Sequence[str]) 
 
 def main(folder: Path) -> None:
     """Render what standard input asks for: one file a demo, language -> frames or null."""
-    from demos import kit
+    from demos.kit.shipped import shipped_frames
 
     request = json.load(sys.stdin)
     for name in request["names"]:
-        made = {lang: kit.shipped_frames(name, lang) for lang in request["langs"]}
+        made = {lang: shipped_frames(name, lang) for lang in request["langs"]}
         (folder / f"{name}.json").write_text(json.dumps(made, ensure_ascii=False), encoding="utf-8")
 
 

@@ -1,7 +1,7 @@
 """The kit that every demo is made of: controls, what a view shows, and the frame. Standard library only."""
 
 from .controls import StateError, answers, index, matrix, pick, slider, spot, stepper, toggle
-from .demo import DemoError, Frame, View, frame, frame_json, key, load, names, shipped_frames
+from .demo import DemoError, Frame, View, frame, frame_json, key, load, names
 from .diagram import Box, Link, diagram
 from .edited import run_edited, run_json
 from .formula import formula, frac, root, row, sub, sup
@@ -88,7 +88,6 @@ __all__ = [
     "run_json",
     "scientific",
     "setter",
-    "shipped_frames",
     "short",
     "slider",
     "spot",

@@ -18,8 +18,6 @@ from .controls import Control, StateError, Stepper
 from .markup import Node, el, render
 from .text import Text, Words, text
 
-SHIPPED_AT_MOST = 300  # states of a discrete demo whose frames lie beside the page, equal ones once
-
 
 class DemoError(Exception):
     """A demo that does not exist, or a demo file that does not keep the contract."""
@@ -167,26 +165,6 @@ def answer_json(lang: str, make: Callable[[], dict[str, Any]]) -> str:
     except DemoError as unknown:
         return _error("demo", str(unknown))
     return json.dumps(made, ensure_ascii=False)
-
-
-def shipped_frames(name: str, lang: str = "zh") -> dict[str, Any] | None:
-    """All frames of a discrete demo, each kept once; None where it has too many states.
-
-    `states` maps a state's key (`a=1&b=2`, in the order of the controls) to its place in `frames`.
-    """
-    demo = load(name)
-    every = demo.states()
-    count = 1
-    for control in demo.controls.values():
-        count *= len(control.values() or ())
-    if every is None or count > SHIPPED_AT_MOST:
-        return None
-    places: dict[tuple[str, str], int] = {}
-    states = {}
-    for state in every:
-        made = frame(name, state, lang)
-        states[key(state)] = places.setdefault((made.html, made.say), len(places))
-    return {"states": states, "frames": [{"html": html, "say": say} for html, say in places]}
 
 
 def key(state: Mapping[str, str]) -> str:

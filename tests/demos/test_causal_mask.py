@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demos.kit import fmt, frame, load, percent, shipped_frames
+from demos.kit import fmt, frame, load, percent
+from demos.kit.shipped import shipped_frames
 from demos.masking.cases import KEY, QUERY, SENTENCE, judge, sequence, stages, visible
 from transformer_core import W_K, W_Q, X, attention_trace
 

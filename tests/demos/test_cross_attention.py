@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demos.kit import fmt, percent, shipped_frames
+from demos.kit import fmt, percent
+from demos.kit.shipped import shipped_frames
 from demos.models import translation
 from transformer_core import AttentionParams, multi_head_trace
 

@@ -12,16 +12,18 @@ from demos.kit import (
     StateError,
     View,
     demo_html,
+    el,
     frame,
     frame_json,
     key,
-    shipped_frames,
+    shipped,
     slider,
     stepper,
     text,
     toggle,
 )
 from demos.kit import demo as contract
+from demos.kit.shipped import shipped_frames, unpacked
 
 LABEL = text(zh="标签", en="Label")
 STEPS = [text(zh="开头", en="start"), text(zh="结尾", en="end")]
@@ -44,6 +46,7 @@ def add_demo(monkeypatch):
         # a cache of its own: what is loaded here is gone afterwards
         monkeypatch.setattr(contract, "load", contract.load.__wrapped__)
         monkeypatch.setattr("demos.kit.page.load", contract.load)
+        monkeypatch.setattr(shipped, "load", contract.load)
         return contract.load
 
     return add
@@ -168,22 +171,43 @@ def test_a_demo_with_a_continuous_control_ships_no_frames(stepped):
 def test_a_discrete_demo_ships_each_frame_once(add_demo):
     controls = {"step": stepper(STEPS, label=LABEL), "late": toggle(False, label=LABEL)}
     a_demo(add_demo, controls, lambda *, step, late: picture(seen=late and step))
-    shipped = shipped_frames("example", "en")
-    assert shipped["states"] == {
+    found = shipped_frames("example", "en")
+    assert found["states"] == {
         "step=0&late=false": 0,
         "step=0&late=true": 1,
         "step=1&late=false": 0,
         "step=1&late=true": 2,
     }
-    for state, place in shipped["states"].items():
+    assert len(found["frames"]) == 3
+    for state in found["states"]:
         made = frame("example", dict(part.split("=") for part in state.split("&")), "en")
-        assert shipped["frames"][place] == {"html": made.html, "say": made.say}
+        assert unpacked(found, state) == (made.html, made.say)
 
 
-def test_a_discrete_demo_of_too_many_states_ships_none(add_demo):
-    stops = list(range(contract.SHIPPED_AT_MOST + 1))
-    a_demo(add_demo, {"n": slider(value=0, stops=stops, label=LABEL)}, lambda *, n: picture(n=n))
+def test_elements_that_frames_share_ship_once(add_demo):
+    def view(*, late):
+        return View(el("svg", {}, el("g", {}, "long " * 9), el("g", {}, str(late))), text(zh="一", en="one"))
+
+    a_demo(add_demo, {"late": toggle(False, label=LABEL)}, view)
+    found = shipped_frames("example")
+    assert sum("long" in part for part in found["parts"]) == 1
+    assert [len(frame["html"]) for frame in found["frames"]] == [4, 4]  # div, svg, g, g
+
+
+@pytest.mark.parametrize(("digits", "ships"), [(100, True), (4_000, False)])
+def test_a_discrete_demo_of_too_many_bytes_ships_none(add_demo, digits, ships):
+    """Forty frames of digits that no compression makes much smaller."""
+    controls = {"n": slider(value=0, stops=list(range(40)), label=LABEL)}
+    a_demo(add_demo, controls, lambda *, n: picture(n=3 ** (2 * digits + int(n)) % 10**digits))
+    assert (shipped_frames("example") is not None) is ships
+
+
+def test_a_discrete_demo_of_too_many_states_is_not_rendered_to_the_end(add_demo):
+    seen = []
+    controls = {"n": slider(value=0, stops=list(range(10**5)), label=LABEL)}
+    a_demo(add_demo, controls, lambda *, n: seen.append(n) or picture(n=n))
     assert shipped_frames("example") is None
+    assert len(seen) < 10**5
 
 
 def test_a_page_holds_form_first_frame_steps_and_tools(stepped):

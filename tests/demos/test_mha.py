@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demos import mha
-from demos.kit import fmt, percent, shipped_frames
+from demos.kit import fmt, percent
+from demos.kit.shipped import shipped_frames
 from demos.models import coreference, positional_heads
 from transformer_core import attention_trace, encoder_layer, layer_norm
 

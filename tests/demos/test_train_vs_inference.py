@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from demos.generating import tiny
-from demos.kit import fmt, frame, load, percent, shipped_frames
+from demos.kit import fmt, frame, load, percent
+from demos.kit.shipped import shipped_frames
 from transformer_core import softmax
 from transformer_core.generation import advance, start_cache
 from transformer_core.model import model_logits

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from demos.blocks import layers
-from demos.kit import fmt, frame, load, shipped_frames, short
+from demos.kit import fmt, frame, load, short
+from demos.kit.shipped import shipped_frames
 from transformer_core import (
     feed_forward,
     layer_norm,

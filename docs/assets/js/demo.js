@@ -7,7 +7,7 @@ import { mountCode } from "./code.js"
 import { getElement } from "./dom.js"
 import { startDrag } from "./drag.js"
 import { parsePairs, readState, reflect, stateKey, writeState } from "./form.js"
-import { shippedFrames } from "./frames.js"
+import { frameIn, shippedFrames } from "./frames.js"
 import { addressOf, shareAddress, stateFromAddress } from "./link.js"
 import { actOfMenu } from "./menu.js"
 import { message } from "./messages.js"
@@ -164,9 +164,8 @@ export class CourseDemo extends HTMLElement {
   async frameOf(state) {
     if (stateKey(state) === stateKey(this.#defaults)) return this.#first
     const shipped = await shippedFrames(this.name, this.lang)
-    const place = shipped?.states[stateKey(state)]
-    if (shipped && place !== undefined) return shipped.frames[place]
-    return getRuntime().render({ key: this.id, demo: this.name, state, lang: this.lang })
+    const found = shipped && frameIn(shipped, stateKey(state))
+    return found ?? getRuntime().render({ key: this.id, demo: this.name, state, lang: this.lang })
   }
 
   /**

@@ -4,7 +4,8 @@ import { manifest } from "./manifest.js"
 
 /**
  * @typedef {{html: string, say: string}} Frame
- * @typedef {{states: Record<string, number>, frames: Frame[]}} FrameSet
+ * @typedef {{states: Record<string, number>, parts: string[], frames: {html: number[], say: string}[]}} FrameSet
+ *   `states` are places in `frames`, whose `html` are places in `parts`.
  */
 
 /** @type {Map<string, Promise<FrameSet | undefined>>} */
@@ -24,6 +25,17 @@ export function shippedFrames(demo, lang) {
   loading.catch(() => sets.delete(name))
   sets.set(name, loading)
   return loading
+}
+
+/**
+ * The frame of a state, if it is among them.
+ * @param {FrameSet} set
+ * @param {string} state its key
+ * @returns {Frame | undefined}
+ */
+export function frameIn({ states, parts, frames }, state) {
+  const found = frames[states[state]]
+  return found && { html: found.html.map((place) => parts[place]).join(""), say: found.say }
 }
 
 /** @param {string} name */
