@@ -172,7 +172,7 @@ class Code(Enum):
     DOUBLE_SPACE = ("E250", "two spaces in '{near}'; write one")
     RELATED_TERM = (
         "E260",
-        "'{term}' is no term of this site; {cure} Terms stand in mkdocs.yml, with their entry in the glossary",
+        "'{term}' is no term of this site; {cure} Terms stand in mkdocs.yml, their entries in the glossary",
     )
 
     TERM_ANCHOR = ("E261", "term '{written}' leads to '#{anchor}', which {uri} does not have; {cure}")

@@ -42,6 +42,7 @@ from course_markdown.page import Page
 from course_markdown.proof.sections import sections
 from course_markdown.proof.snippets import check_snippets
 from course_markdown.proof.spans import spans
+from course_markdown.reading import reading_line
 from course_markdown.scanner import Scanner
 from course_markdown.site import Site
 from course_markdown.sources import Sources, read_sources
@@ -170,7 +171,8 @@ class Scan(Preprocessor):
             self.extension.note(items, self.extension.page(Site(page.site.path)), page.site)
         if page.site.strict:
             self.finish.spans = list(spans(items, self.extension.page(Site())))
-            list(sections(items, page, told=True))
+            if list(sections(items, page, told=True)):  # a chapter's page
+                self.finish.reading = reading_line(self.finish.spans, items, page.labels)
             check_snippets(items, page, self.extension.elsewhere)
         out = lower(items, page)
         for number, text in enumerate(page.bodies):

@@ -19,6 +19,7 @@ from course_markdown.formulas import DisplayFormula, FormulaError, characters, m
 from course_markdown.page import Page
 from course_markdown.proof.check import proofread
 from course_markdown.proof.spans import Span
+from course_markdown.reading import insert
 from course_markdown.tokens import BLOCK, BODY, OURS, TOKEN, Citation, Formula, Inline, Number
 
 CODE = frozenset(("code", "pre", "script", "style", "textarea"))
@@ -37,11 +38,14 @@ class Finish(Treeprocessor):
         super().__init__(md)
         self.md: Markdown = md
         self.spans: list[Span] = []  # of a page that is proofread
+        self.reading = ""  # the line below the title
 
     def run(self, root: etree.Element) -> None:
         join_lines(root)
         self._visit(root, code=False, button=True)
         self._raw_html()
+        if self.reading:
+            insert(root, self.reading)
         if self.page.site.strict:
             proofread(self.spans, self.page)
         if self.page.scripted:
