@@ -28,6 +28,7 @@ LITERAL = re.compile(
 HEADING = re.compile(r"#{1,6}\s")
 LINK_TARGET = re.compile(r"\]\([^()\s]*\)|\]\[[^\]]*\]")
 NEAR = 4  # lines
+NEAR_IN_QUIZ = 12  # from the question to the explanations
 AROUND = 40  # characters that a rule may look at
 BANK = "bank"  # its lines hold the numbers of questions, which the block itself checks
 
@@ -112,7 +113,7 @@ def _span(span: Span, known: Known, questions: int) -> Iterator[Found]:
     for match in LITERAL.finditer(text):
         if not any(start <= match.start() < end for start, end in inside):
             line = span.line + text.count("\n", 0, match.start())
-            yield Found(match[0], line, _covered(match, text, span, known.at(line), questions))
+            yield Found(match[0], line, _covered(match, text, span, known.at(line, NEAR_IN_QUIZ if "quiz" in span.blocks else NEAR), questions))
 
 
 def _covered(match: re.Match[str], text: str, span: Span, known: set[Decimal], questions: int) -> str:
@@ -154,10 +155,10 @@ class Known:
                 self._short.setdefault(item.line, set()).update(short)
                 self._indices.setdefault(item.line, set()).update(_all_values(" ".join(indices)))
 
-    def at(self, line: int) -> set[Decimal]:
-        """What is known on `line`."""
-        near = (self._short.get(other, set()) for other in range(line - NEAR, line + NEAR + 1))
-        return self._long.union(self._indices.get(line, set()), *near)
+    def at(self, line: int, near: int) -> set[Decimal]:
+        """What is known on `line`; `near` is how many lines a single digit reaches."""
+        around = (self._short.get(other, set()) for other in range(line - near, line + near + 1))
+        return self._long.union(self._indices.get(line, set()), *around)
 
 
 def _constants(tree: ast.AST, indexed: bool = False) -> tuple[list[str], list[str]]:
