@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -58,6 +59,15 @@ def test_all_files_have_the_pinned_hashes_and_sizes(downloads: Path) -> None:
         asset.name for asset in files
     )
     assert [(downloads / asset.name).stat().st_size for asset in files] == [asset.bytes for asset in files]
+
+
+def test_types_are_checked_against_the_pinned_versions(root: Path) -> None:
+    tools = json.loads((root / "package.json").read_text(encoding="utf-8"))["devDependencies"]
+    checked = {
+        f"{name}@{version}" for name, version in tools.items() if name.startswith(("@codemirror/", "@lezer/"))
+    }
+    assert len(checked) == 6
+    assert checked <= {package_of(package.module.name) for package in LISTED.packages}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ export function mountCode(demo, signal) {
   part.addEventListener("toggle", () => part.open && getRuntime().retry(), { signal })
   part.addEventListener("toggle", refresh, { signal })
   demo.addEventListener("course-frame", refresh, { signal })
-  place.addEventListener("click", (event) => pressed(event, demo, refresh), { signal })
+  place.addEventListener("click", (event) => pressed(event, demo, refresh, signal), { signal })
   signal.addEventListener("abort", () => getRuntime().stop(demo.id)) // nobody could press the button any more
 }
 
@@ -53,8 +53,9 @@ async function show(demo, place) {
  * @param {MouseEvent} event
  * @param {HTMLElement} demo
  * @param {() => void} refresh
+ * @param {AbortSignal} signal
  */
-async function pressed(event, demo, refresh) {
+async function pressed(event, demo, refresh, signal) {
   const button = event.target instanceof Element ? event.target.closest("[data-code]") : undefined
   const section = button?.closest("section")
   if (!(button instanceof HTMLElement) || !section) return
@@ -62,7 +63,7 @@ async function pressed(event, demo, refresh) {
   if (code === "copy") return copy(section, demo)
   if (code === "stop") return getRuntime().stop(demo.id)
   const { endEditing, runEdited, startEditing } = await import("./editor.js") // few readers need it
-  if (code === "edit") startEditing(section)
+  if (code === "edit") startEditing(section, signal)
   else if (code === "run") runEdited(section, demo)
   else if (code === "reset") {
     endEditing(section)

@@ -1,6 +1,7 @@
 /** The editor of a function in "Show the code": the reader changes it, and the frame is computed with it. */
 
 import { getElement } from "./dom.js"
+import { codeField, fieldOf } from "./field.js"
 import { readState } from "./form.js"
 import { message } from "./messages.js"
 import { getRuntime } from "./runtime.js"
@@ -10,18 +11,13 @@ const ACTS = ["run", "stop", "reset"]
 /**
  * Put an editor in the place of a function's source, or go to the one that is there.
  * @param {HTMLElement} section
+ * @param {AbortSignal} signal ends it
  */
-export function startEditing(section) {
+export function startEditing(section, signal) {
   const open = section.querySelector("textarea")
-  if (open) return open.focus()
+  if (open) return fieldOf(open).focus()
   const listing = getElement(section, ".highlight")
   listing.hidden = true
-  const area = document.createElement("textarea")
-  area.value = listing.textContent ?? ""
-  area.rows = Math.min(24, area.value.split("\n").length + 1)
-  area.spellcheck = false
-  area.autocapitalize = "off"
-  area.setAttribute("aria-label", message("code_of", { name: section.dataset.function ?? "" }))
   const buttons = ACTS.map((act) => {
     const button = document.createElement("button")
     button.type = "button"
@@ -36,9 +32,16 @@ export function startEditing(section) {
   result.className = "code-result"
   const editor = document.createElement("div")
   editor.className = "code-editor"
-  editor.append(area, ...buttons, status, result)
+  editor.append(
+    ...codeField(listing.textContent ?? "", section.dataset.function ?? "", signal),
+    ...buttons,
+    status,
+    result,
+  )
+  editor.addEventListener("keydown", runByKey, { capture: true }) // before the field takes it for a new line
   section.append(editor)
-  area.focus()
+  areaOf(section).scrollTop = 0
+  fieldOf(areaOf(section)).focus()
 }
 
 /**
@@ -46,9 +49,18 @@ export function startEditing(section) {
  * @param {HTMLElement} section
  */
 export function endEditing(section) {
+  fieldOf(areaOf(section)).close()
   section.querySelector(".code-editor")?.remove()
   getElement(section, ".highlight").hidden = false
   getElement(section, "[data-code=edit]").focus()
+}
+
+/** @param {KeyboardEvent} event */
+function runByKey(event) {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return
+  event.preventDefault()
+  event.stopPropagation()
+  getElement(/** @type {HTMLElement} */ (event.currentTarget), "[data-code=run]").click()
 }
 
 /**
@@ -60,23 +72,25 @@ export async function runEdited(section, demo) {
   const editor = getElement(section, ".code-editor")
   const status = getElement(editor, "[role=status]")
   const result = getElement(editor, ".code-result")
-  const tell = (/** @type {string} */ said, wrong = false) => {
-    status.textContent = said
+  const tell = (/** @type {string | HTMLElement} */ said, wrong = false) => {
+    status.replaceChildren(said)
     status.classList.toggle("wrong", wrong)
   }
   const form = /** @type {HTMLFormElement} */ (getElement(demo, "form"))
   const { demo: name = "", lang = "zh" } = demo.dataset
   setRunning(demo, true)
+  for (const area of demo.querySelectorAll("textarea")) fieldOf(area).mark(0)
   result.replaceChildren()
   tell(message("code_running"))
   try {
     const asked = { key: demo.id, demo: name, state: readState(form), lang, edits: editsOf(demo) }
     const ran = await getRuntime().run(asked)
     if (!ran) return
-    tell(ran.error || ran.say, ran.error !== "")
+    const failed = ran.line > 0 ? areaWith(demo, ran.function) : undefined
+    tell(failed ? linkTo(failed, ran.line, ran.error) : ran.error || ran.say, ran.error !== "")
     if (ran.output) result.append(...titled("code_printed", printed(ran.output)))
     if (ran.html) result.append(...titled("code_frame", framed(ran.html)))
-    if (ran.line > 0) selectLine(demo, ran.function, ran.line)
+    if (failed) fieldOf(failed).mark(ran.line)
   } catch (error) {
     const { code, message: detail } = /** @type {{code?: string, message: string}} */ (error)
     if (code === "stopped") tell(message("code_stopped"))
@@ -94,10 +108,39 @@ function editsOf(demo) {
   return edits
 }
 
+/** @param {HTMLElement} section */
+function areaOf(section) {
+  return /** @type {HTMLTextAreaElement} */ (getElement(section, "textarea"))
+}
+
+/**
+ * The open editor of a function.
+ * @param {HTMLElement} demo
+ * @param {string} name
+ */
+function areaWith(demo, name) {
+  return [...demo.querySelectorAll("textarea")].find((area) => functionOf(area) === name)
+}
+
 /** @param {HTMLTextAreaElement} area */
 function functionOf(area) {
   const section = /** @type {HTMLElement | null} */ (area.closest("[data-function]"))
   return section?.dataset.function ?? ""
+}
+
+/**
+ * What failed, as a button that leads to its line.
+ * @param {HTMLTextAreaElement} area
+ * @param {number} line from 1
+ * @param {string} said
+ */
+function linkTo(area, line, said) {
+  const button = document.createElement("button")
+  button.type = "button"
+  button.className = "code-failed"
+  button.textContent = said
+  button.addEventListener("click", () => fieldOf(area).goTo(line))
+  return button
 }
 
 /**
@@ -138,20 +181,4 @@ function framed(html) {
   part.className = "demo-frame"
   part.innerHTML = html
   return part
-}
-
-/**
- * Show the line that failed.
- * @param {HTMLElement} demo
- * @param {string} name
- * @param {number} line from 1
- */
-function selectLine(demo, name, line) {
-  for (const area of demo.querySelectorAll("textarea")) {
-    if (functionOf(area) !== name) continue
-    const lines = area.value.split("\n")
-    const start = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0)
-    area.focus()
-    area.setSelectionRange(start, start + (lines[line - 1] ?? "").length)
-  }
 }

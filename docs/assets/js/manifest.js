@@ -4,6 +4,7 @@
  * @typedef {{url: string, bytes: number, packed?: {url: string, bytes: number}}} FileEntry
  *   One file in its plain form and, where there is one, packed with gzip.
  * @typedef {object} Manifest
+ * @property {Record<string, string>} editor address of the code editor's modules, by the names of their packages
  * @property {Record<string, string>} frames address of the frames of `NAME.LANG`
  * @property {{version: string, stdlib: string, lock: object, files: Record<string, FileEntry>}} python
  */
