@@ -11,7 +11,7 @@ from course_markdown.labels import Labels
 from course_markdown.proof.spans import Span
 from course_markdown.tree import Block, Item
 
-HAN = re.compile("[\u3400-\u9fff]")
+HAN = re.compile("[\u3400-\u9fff]+")
 WORD = re.compile(r"[A-Za-z]+")
 HAN_A_MINUTE, WORDS_A_MINUTE, QUIZZES_A_MINUTE = 300, 200, 1
 WORTH_SAYING = 3  # minutes
@@ -23,7 +23,9 @@ def minutes(spans: list[Span], quizzes: int) -> int:
     text = " ".join(span.text for span in spans if span.kind in ("text", "title"))
     others = sum(span.kind in ("math", "number") for span in spans)
     words = len(WORD.findall(text)) + others
-    time = len(HAN.findall(text)) / HAN_A_MINUTE + words / WORDS_A_MINUTE + quizzes / QUIZZES_A_MINUTE
+    time = (
+        len("".join(HAN.findall(text))) / HAN_A_MINUTE + words / WORDS_A_MINUTE + quizzes / QUIZZES_A_MINUTE
+    )
     return round(time) if time < 20 else 5 * round(time / 5)
 
 

@@ -6,7 +6,6 @@ import re
 import xml.etree.ElementTree as etree
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from markdown import Markdown
 from markdown.treeprocessors import Treeprocessor
@@ -54,21 +53,24 @@ class TermLinks(Treeprocessor):
     def __init__(self, md: Markdown, terms: Mapping[str, str]) -> None:
         super().__init__(md)
         self.terms = terms
+        self.pattern = term_pattern(terms)
 
     def run(self, root: etree.Element) -> None:
         if self.page.site.strict:
-            link_terms(root, self.terms, self.page.site)
+            link_terms(root, self.terms, self.pattern, self.page.site)
 
 
-def link_terms(root: etree.Element, terms: Mapping[str, str], site: Site) -> None:
+def link_terms(
+    root: etree.Element, terms: Mapping[str, str], pattern: re.Pattern[str] | None, site: Site
+) -> None:
     """Make links of the first use of each term; one that is folded away gives way to one that is seen."""
-    if any(target.partition("#")[0] == site.uri for target in terms.values()):
+    if not pattern or any(target.partition("#")[0] == site.uri for target in terms.values()):
         return
     uses: dict[str, Use] = {}
     for slot in _slots(root):
         here = {f"{site.uri}#{ident}" for ident in slot.sections}
-        for term, start, end in _found(slot.text, terms):
-            target = terms[term]
+        for term, start, end in _found(slot.text, pattern):
+            target = terms.get(term) or terms[term.removesuffix("s")]
             entry = site.entries.get(target)
             if target in uses and (slot.folded or not uses[target].slot.folded):
                 continue
@@ -79,26 +81,22 @@ def link_terms(root: etree.Element, terms: Mapping[str, str], site: Site) -> Non
         _link(use, site.link(target), entry.words if entry else "")
 
 
-def _found(text: str, terms: Mapping[str, str]) -> Iterator[tuple[str, int, int]]:
-    lower = text.lower()
-    pattern = _pattern(tuple(terms))
-    if len(lower) != len(text) or not pattern:
-        return
-    at = 0
-    while match := pattern.search(lower, at):
-        start, at = match.span()
-        if start and LATIN.match(text[start]) and LATIN.match(text[start - 1]):
-            at = start + 1
-            continue
-        yield (match[0] if match[0] in terms else match[0].removesuffix("s")), start, at
-
-
-@lru_cache(maxsize=4)
-def _pattern(terms: tuple[str, ...]) -> re.Pattern[str] | None:
-    """All terms, the longest first; Latin ones end with their word, or with its plural."""
+def term_pattern(terms: Mapping[str, str]) -> re.Pattern[str] | None:
+    """All terms in lower case, the longest first; Latin ones end with their word, or with its plural."""
     longest = sorted(terms, key=lambda term: (-len(term), term))
     ends = (re.escape(term) + (r"s?(?![a-z0-9_-])" if LATIN.match(term[-1]) else "") for term in longest)
     return re.compile("|".join(ends)) if longest else None
+
+
+def _found(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, int, int]]:
+    lower = text.lower()
+    at = 0
+    while len(lower) == len(text) and (match := pattern.search(lower, at)):
+        start, at = match.span()
+        if start and LATIN.match(text[start]) and LATIN.match(text[start - 1]):
+            at = start + 1  # inside a word
+        else:
+            yield match[0], start, at
 
 
 def _slots(root: etree.Element) -> Iterator[Slot]:

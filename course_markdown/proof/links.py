@@ -14,7 +14,7 @@ from course_markdown.site import Site, from_docs
 TARGET = re.compile(r"\]\(<?([^()<>\s]*#[^()<>\s]*)>?")
 HREF = re.compile(r"<a\b[^>]*\bhref=[\"']([^\"'>]*#[^\"'>]*)[\"']", re.IGNORECASE)
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.IGNORECASE)
-ID = re.compile(r"\bid=\"([^\"]+)\"")
+ID = re.compile(' id="([^"]+)"')
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def check_sections(spans: list[Span], paragraphs: Iterable[Paragraph], page: Pag
     """Note the sections that do not exist, and the links that name one section and lead to another place."""
     known = page.site.sections
     for span in spans:
-        for link in LINK.finditer(span.text) if span.kind in ("text", "title") else ():
+        for link in LINK.finditer(span.text) if "](" in span.text and span.kind != "fence" else ():
             section = Section(int(link[1]), int(link[2]))
             line = span.line + span.text.count("\n", 0, link.start())
             anchor = link["target"].partition("#")[2]
