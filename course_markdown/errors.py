@@ -108,6 +108,10 @@ class Code(Enum):
     )
     QUIZ_REASON = ("E157", "explanation of '{key}', which is no answer to this quiz; {cure}")
     QUIZ_REASONS = ("E158", "second explanation of '{key}'; make one of the two")
+    QUIZ_UNEXPLAINED = (
+        "E159",
+        "nothing explains why option {letter} is wrong; write '解析 {letter}: …' after the answer",
+    )
     BANK_ROW = (
         "E160",
         "line of ':::bank' without a title and numbers; write 'A 组：基础 | 1–10, 12'",

@@ -39,6 +39,8 @@ class Quiz:
         answer = read_answer(source, page)
         if block.items:
             _check(block, source, answer, page)
+        if page.site.strict and answer.kind == "choice":
+            _check_reasons(source, answer, page)
         texts = [words(source.question), *(words(option.items) for option in source.options)]
         ident = page.ident(short_hash(*texts))
         return QuizNode(
@@ -179,3 +181,11 @@ def _check(block: Block, source: Source, answer: Answer, page: Page) -> None:
         elif option.letter != expected:
             page.problem(Code.QUIZ_ORDER, option.line, letter=option.letter, expected=expected)
         seen.setdefault(text, option.letter)
+
+
+def _check_reasons(source: Source, answer: Answer, page: Page) -> None:
+    """On a proofread page each wrong option has an explanation of its own."""
+    explained = {reason.key.upper() for reason in source.reasons}
+    for option in source.options:
+        if option.letter not in answer.value and option.letter not in explained:
+            page.problem(Code.QUIZ_UNEXPLAINED, option.line, letter=option.letter)

@@ -97,7 +97,7 @@ def summary(counts: Counter[str]) -> str:
 
 def _part(spans: list[Span], page: Page) -> Iterator[Found]:
     known = Known(spans, page)
-    questions = len(page.site.asked)
+    questions = len({asked.number for asked in page.site.asked})
     for span in spans:
         if span.kind == "number":
             yield Found(span.text, span.line, "checked")
@@ -113,7 +113,8 @@ def _span(span: Span, known: Known, questions: int) -> Iterator[Found]:
     for match in LITERAL.finditer(text):
         if not any(start <= match.start() < end for start, end in inside):
             line = span.line + text.count("\n", 0, match.start())
-            yield Found(match[0], line, _covered(match, text, span, known.at(line, NEAR_IN_QUIZ if "quiz" in span.blocks else NEAR), questions))
+            around = known.at(line, NEAR_IN_QUIZ if "quiz" in span.blocks else NEAR)
+            yield Found(match[0], line, _covered(match, text, span, around, questions))
 
 
 def _covered(match: re.Match[str], text: str, span: Span, known: set[Decimal], questions: int) -> str:

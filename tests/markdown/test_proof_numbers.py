@@ -79,6 +79,7 @@ def test_index_is_known_on_its_own_line_alone(loose: Loose) -> None:
         "第 3 行，第 4、5 行",
         "GPT-2、float16、Llama 3、7B",
         "± 0.5",
+        "key 3，头 2，(2, 3) 格",
         "± 0.01%",
         "1. 甲\n2. 乙",
         "均值 0，方差 1",

@@ -172,3 +172,12 @@ def test_messages_cannot_end_the_script(clean: Any, monkeypatch: pytest.MonkeyPa
 def test_quiz_in_a_list(clean: Any) -> None:
     page = clean("- a\n  :::quiz\n  q\n  A. x\n  B. y\n  答案: A\n  :::\n")
     assert len(page.all("ul/li/form//label")) == 2
+
+
+CHOICE = ":::quiz\n问？\n\nA. 甲\nB. 乙\nC. 丙\n\n答案: B\n解析: 因为乙。\n解析 A: 那是丁。\n{more}:::\n"
+
+
+def test_each_wrong_option_of_a_proofread_page_is_explained(render: Any) -> None:
+    assert render(CHOICE.format(more=""), strict=True).codes == [(6, "E159")]
+    assert render(CHOICE.format(more="解析 c：那是戊。\n"), strict=True).codes == []
+    assert render(CHOICE.format(more="")).codes == []
