@@ -105,7 +105,7 @@ def test_rules(loose: Loose, text: str) -> None:
         ("$2 + 1$", ["2", "1"]),
         ("$4Sd^2$", ["4"]),
         ("6 层", ["6"]),
-        ("token 5", ["5"]),
+        ("GPU 5", ["5"]),
     ],
 )
 def test_numbers_that_no_rule_excuses(loose: Loose, text: str, numbers: list[str]) -> None:
