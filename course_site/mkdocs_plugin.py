@@ -97,13 +97,9 @@ class CoursePlugin(BasePlugin[CourseConfig]):
 
     @event_priority(-100)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Each demo gets a page of its own; then what pages show of each other is collected."""
+        """Each demo gets a page of its own."""
         if any(Path(folder, TEMPLATE).is_file() for folder in config.theme.dirs):
             self._embed(files, config)
-        extension = makeExtension(**config.mdx_configs[EXTENSION])
-        for file in files.documentation_pages():
-            markdown, _ = get_data(file.content_string)
-            extension.collect(markdown, _shown(file), file.src_uri, _first_line(file, markdown))
         return files
 
     def _embed(self, files: Files, config: MkDocsConfig) -> None:
@@ -116,9 +112,18 @@ class CoursePlugin(BasePlugin[CourseConfig]):
             files.append(File.generated(config, place, content=page, inclusion=InclusionLevel.NOT_IN_NAV))
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
-        """Which pages are proofread; a page that stands in no nav is a guest."""
+        """Which pages are proofread; then what pages show of each other is collected.
+
+        A page that stands in no nav is then a guest: it may ask the bank's questions again.
+        """
         in_nav = self.config.strict and config.nav
         self.proofread = {page.file.src_uri for page in nav.pages} if in_nav else set()
+        extension = makeExtension(**config.mdx_configs[EXTENSION])
+        for file in files.documentation_pages():
+            if self.proofread and file.src_uri not in self.proofread:
+                continue
+            markdown, _ = get_data(file.content_string)
+            extension.collect(markdown, _shown(file), file.src_uri, _first_line(file, markdown))
 
     @event_priority(100)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:

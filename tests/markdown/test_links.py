@@ -75,6 +75,11 @@ def test_an_anchor_that_is_not_there(tmp_path: Path) -> None:
     ]
 
 
+def test_a_guest_may_ask_what_the_bank_has(tmp_path: Path) -> None:
+    page = ":::interview\n**Q1：问？**\n:::answer\n**答。**\n:::\n:::\n\n:::bank\n甲 | 1\n:::\n"
+    assert build(tmp_path, page, CONFIG.replace("#keys", "#key")) == []
+
+
 def test_a_term_that_leads_nowhere(tmp_path: Path) -> None:
     assert build(tmp_path, GOOD) == [
         "mkdocs.yml:10: E261 term 'Key' leads to '#keys', which g.md does not have; did you mean '#key'?"
