@@ -185,6 +185,8 @@ class Code(Enum):
     SECTION_ID = ("E264", "heading {section} has another id than its number; end it with '{{#{ident}}}'")
     SECTION = ("E265", "there is no section {section}; name one of {first} to {last}")
 
+    DEMO_STATE = ("E266", "link '{written}' names a state that the demo cannot show: {reason}")
+
     def __init__(self, number: str, message: str) -> None:
         self.number = number
         self.message = message

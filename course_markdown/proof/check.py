@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from course_markdown.page import Page
+from course_markdown.proof.demo_states import check_demo_states
 from course_markdown.proof.links import links
 from course_markdown.proof.numbers import check_numbers
 from course_markdown.proof.paragraphs import paragraphs
@@ -16,6 +17,7 @@ def proofread(found: list[Span], page: Page) -> None:
     """Note each place of the page where a rule is broken."""
     texts = list(paragraphs(found))
     check_numbers(found, page)
+    check_demo_states(found, page)
     check_words(texts, page)
     check_typography(texts, page)
     check_sections(found, texts, page)
