@@ -11,8 +11,6 @@ SECTION = re.compile(r"^## (?P<number>7\.\d+) ", re.MULTILINE)
 QUESTION = re.compile(
     r"^\*\*Q(?P<number>\d+)：.*?\*\*$\n+:::answer\n(?P<answer>.*?)\n:::$", re.MULTILINE | re.DOTALL
 )
-    r"^\*\*Q(?P<number>\d+)：.*?\*\*$\n+:::answer\n(?P<answer>.*?)\n:::$", re.MULTILINE | re.DOTALL
-)
 PROOF = re.compile(r"\]\([^()?#\s]*\?[^()#\s]+#demo-[a-z-]+\)")
 NO_QUIZ = {"7.24"}  # the bank, whose questions stand in the other sections
 
