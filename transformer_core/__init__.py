@@ -253,6 +253,14 @@ from transformer_core.memory_cost import (
     tokens_to_outgrow,
     weight_bytes,
 )
+from transformer_core.sequence_layers import (
+    SequenceLayer,
+    attention_overtakes,
+    layer_multiply_adds,
+    path_length,
+    serial_steps,
+    token_path,
+)
 
 # weights
 from transformer_core.weights import (
@@ -509,6 +517,12 @@ __all__ = [
     "tiled_attention_traffic",
     "tokens_to_outgrow",
     "weight_bytes",
+    "SequenceLayer",
+    "attention_overtakes",
+    "layer_multiply_adds",
+    "path_length",
+    "serial_steps",
+    "token_path",
     # weights
     "SavedModel",
     "WeightsError",
