@@ -16,7 +16,7 @@ KINDS = ("recurrent", "convolution", "window", "attention")
 
 
 def token_path(kind: SequenceLayer, start: int, end: int, *, width: int = 3) -> list[int] | None:
-    """The tokens over which `end` learns of `start`, both included; None for a recurrent layer read backwards.
+    """The tokens over which `end` learns of `start`, both included; None where a recurrent layer never does.
 
     Each move is a step of the recurrent layer, a layer of the others.
 

@@ -1,5 +1,7 @@
 """Layers that read a sequence: paths walked over masks, products counted one by one."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -53,7 +55,7 @@ def check_paths(code):
                         assert path is None
                         continue
                     assert (path[0], path[-1], len(path) - 1) == (start, end, fewest[start, end])
-                    assert all(steps[b, a] for a, b in zip(path, path[1:], strict=False))
+                    assert all(steps[b, a] for a, b in pairwise(path))
 
 
 def check_serial(code):
