@@ -40,7 +40,6 @@ export function startEditing(section, signal) {
   )
   editor.addEventListener("keydown", runByKey, { capture: true }) // before the field takes it for a new line
   section.append(editor)
-  areaOf(section).scrollTop = 0
   fieldOf(areaOf(section)).focus()
 }
 
