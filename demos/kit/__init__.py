@@ -14,6 +14,7 @@ from .source import code, code_json
 from .strips import Strip, strips
 from .sums import entry, equals, operand, products, total
 from .text import LANGUAGES, Text, Words, join, text
+from .trails import Trail, trails
 from .typed import typed
 from .views import (
     bars,
@@ -43,6 +44,7 @@ __all__ = [
     "StateError",
     "Strip",
     "Text",
+    "Trail",
     "View",
     "Words",
     "answers",
@@ -100,6 +102,7 @@ __all__ = [
     "toggle",
     "token_row",
     "total",
+    "trails",
     "typed",
     "working",
 ]
