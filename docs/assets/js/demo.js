@@ -12,7 +12,7 @@ import { addressOf, shareAddress, stateFromAddress } from "./link.js"
 import { actOfMenu } from "./menu.js"
 import { message } from "./messages.js"
 import { getRuntime } from "./runtime.js"
-import { reachScrollers } from "./scrollers.js"
+import { reachScrollersSoon } from "./scrollers.js"
 import { Stepping } from "./stepping.js"
 import { swapFrame } from "./swap.js"
 import { failureSentence, stageSentence } from "./telling.js"
@@ -174,7 +174,7 @@ export class CourseDemo extends HTMLElement {
    */
   show(frame, state) {
     swapFrame(this.frame, frame.html)
-    reachScrollers(this)
+    reachScrollersSoon(this.frame)
     this.say.textContent = frame.say
     this.status.textContent = ""
     this.link.href = addressOf(this.id, state, this.#defaults)

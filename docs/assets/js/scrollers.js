@@ -3,16 +3,37 @@
 const PLACES =
   ".scroll, .math-block, math[display=block], .md-typeset__scrollwrap, .md-typeset__table, pre > code"
 
-/** @param {ParentNode} root */
+/**
+ * All are measured before the first is changed: else each would be laid out anew.
+ * @param {ParentNode} root
+ */
 export function reachScrollers(root) {
-  for (const part of root.querySelectorAll(PLACES)) {
-    if (part.scrollWidth > part.clientWidth) part.setAttribute("tabindex", "0")
-  }
+  const wide = [...root.querySelectorAll(PLACES)].filter(
+    (part) => !part.hasAttribute("tabindex") && part.scrollWidth > part.clientWidth,
+  )
+  for (const part of wide) part.setAttribute("tabindex", "0")
+}
+
+/** @type {Set<ParentNode>} */
+const waiting = new Set()
+
+/**
+ * Look before the next paint, when everything is laid out anyway.
+ * @param {ParentNode} root
+ */
+export function reachScrollersSoon(root) {
+  if (waiting.size === 0) requestAnimationFrame(reachWaiting)
+  waiting.add(root)
+}
+
+function reachWaiting() {
+  for (const root of waiting) reachScrollers(root)
+  waiting.clear()
 }
 
 /** Look again whenever something opens or the window changes. */
 export function watchScrollers() {
-  const look = () => reachScrollers(document)
+  const look = () => reachScrollersSoon(document)
   look()
   addEventListener("load", look)
   addEventListener("resize", look, { passive: true })

@@ -1,19 +1,48 @@
-/** One frame in the place of another: what a reader had open stays open, what had the focus has it again. */
+/**
+ * One frame in the place of another. What both have alike is left alone: it is neither styled nor laid out
+ * again, which is most of the work. What a reader had open stays open, what had the focus has it again.
+ */
 
 /**
  * @param {HTMLElement} place
  * @param {string} html
  */
 export function swapFrame(place, html) {
-  const open = new Set(parts(place, "details[data-keep][open]").map((part) => part.dataset.keep))
   const focused = focusedSetting(place)
-  place.innerHTML = html
-  for (const part of parts(place, "details[data-keep]")) {
+  const fresh = document.createElement("template")
+  fresh.innerHTML = html
+  const open = new Set(parts(place, "details[data-keep][open]").map((part) => part.dataset.keep))
+  for (const part of parts(fresh.content, "details[data-keep]")) {
     part.toggleAttribute("open", open.has(part.dataset.keep))
   }
-  if (focused === undefined) return
+  swapChildren(place, fresh.content)
+  if (focused === undefined || focusedSetting(place) === focused) return
   const again = parts(place, "[data-set]").find((part) => part.dataset.set === focused)
   again?.focus({ preventScroll: true })
+}
+
+/**
+ * @param {Node} old
+ * @param {Node} fresh
+ */
+function swapChildren(old, fresh) {
+  const [olds, freshes] = [[...old.childNodes], [...fresh.childNodes]]
+  for (const [i, node] of freshes.entries()) {
+    if (i < olds.length) swapNode(olds[i], node)
+    else old.appendChild(node)
+  }
+  for (const node of olds.slice(freshes.length)) node.remove()
+}
+
+/**
+ * @param {ChildNode} old
+ * @param {ChildNode} fresh
+ */
+function swapNode(old, fresh) {
+  if (old.isEqualNode(fresh)) return
+  if (fresh.hasChildNodes() && old.cloneNode(false).isEqualNode(fresh.cloneNode(false))) {
+    swapChildren(old, fresh)
+  } else old.replaceWith(fresh)
 }
 
 /**
@@ -26,7 +55,7 @@ function focusedSetting(place) {
 }
 
 /**
- * @param {HTMLElement} place
+ * @param {ParentNode} place
  * @param {string} selector
  * @returns {(HTMLElement | SVGElement)[]}
  */
