@@ -20,6 +20,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.utils.meta import get_data
+from mkdocs.utils.yaml import yaml_load
 
 import demos
 from course_markdown import makeExtension
@@ -58,7 +59,8 @@ class CourseConfig(Config):
     cache = Type(str, default=".cache")
     # Languages for which this site ships Python and frames; none where it uses those of another edition.
     live = ListOfItems(Choice(LANGUAGES), default=["zh"])
-    # Pages of the nav are proofread: every number is checked, the text keeps the rules.
+    # Pages of the nav are proofread: every number is checked, the text keeps the rules. Not inherited:
+    # an edition says so itself, when it is ready for it.
     strict = Type(bool, default=False)
 
 
@@ -116,7 +118,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):
 
         A page that stands in no nav is then a guest: it may ask the bank's questions again.
         """
-        in_nav = self.config.strict and config.nav
+        in_nav = self.config.strict and config.nav and _says_strict(config)
         self.proofread = {page.file.src_uri for page in nav.pages} if in_nav else set()
         extension = makeExtension(**config.mdx_configs[EXTENSION])
         for file in files.documentation_pages():
@@ -167,6 +169,14 @@ class CoursePlugin(BasePlugin[CourseConfig]):
             log.error(str(problem))
         if self.site.problems and not self.serving:
             raise PluginError(f"{len(self.site.problems)} problem(s) in the Markdown of the site")
+
+
+def _says_strict(config: MkDocsConfig) -> bool:
+    """Whether the configuration file itself sets the option `strict`, and not one that it inherits."""
+    own = yaml_load(Path(config.config_file_path).read_text(encoding="utf-8"))  # of a text: without INHERIT
+    plugins = own.get("plugins") or {}
+    named = [plugins] if isinstance(plugins, dict) else [item for item in plugins if isinstance(item, dict)]
+    return any("strict" in (plugin.get("course") or {}) for plugin in named)
 
 
 def _shown(file: File) -> str:

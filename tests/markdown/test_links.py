@@ -26,7 +26,7 @@ title: A
 
 # A {#top}
 
-[a](#top) [b](g.md#softmax) [c](index.md) [d](https://x.example/#y) [e](?scaling.d=3#demo-scaling) `[f](#no)`
+[a](#top) [b](g.md#softmax) [c](index.md) [d](https://x.example/#y) [e](?scaling.d_k=4#demo-scaling) `[f](#no)`
 
 :::demo scaling
 :::
@@ -84,3 +84,14 @@ def test_a_term_that_leads_nowhere(tmp_path: Path) -> None:
     assert build(tmp_path, GOOD) == [
         "mkdocs.yml:10: E261 term 'Key' leads to '#keys', which g.md does not have; did you mean '#key'?"
     ]
+
+
+def test_edition_is_proofread_when_its_own_configuration_says_so(tmp_path: Path) -> None:
+    own = "INHERIT: base.yml\nplugins:\n  course: {strict: true}\n"
+    mapping = CONFIG.replace("  - course:", "  course:")
+    for name, config, proofread in [("quiet", "INHERIT: base.yml\n", False), ("own", own, True)]:
+        root = tmp_path / name
+        root.mkdir()
+        (root / "base.yml").write_text(mapping, encoding="utf-8")
+        found = build(root, "# A\n\n[x](#tpo)\n", config)
+        assert any("docs/a.md:3: E262" in line for line in found) == proofread
