@@ -219,12 +219,13 @@ SAY_SAME = text(zh="i = j：自己的信息不用走。", en="i = j: a token’s
 SAY_PATH = {
     "recurrent": text(
         zh="从第 {j} 个到第 {i} 个，RNN 走 {n} 步，一步一个位置，前一步没算完，后一步不能开始。",
-        en="Steps of the RNN from token {j} to token {i}: {n}, one position each, and each waits for the last. ",
+        en="Steps of the RNN from token {j} to token {i}: {n}, one position each; each waits "
+        "for the one before. ",
     ),
     "convolution": text(
         zh="从第 {j} 个到第 {i} 个，卷积要 {n} 层：每层左右各伸 {reach} 个位置，同一层的所有位置可以一起算。",
-        en="Layers of convolution from token {j} to token {i}: {n}, each with a reach of {reach} to either side; "
-        "within a layer all positions are computed at once. ",
+        en="Layers of convolution from token {j} to token {i}: {n}, each with a reach of {reach} to either "
+        "side; within a layer all positions are computed at once. ",
     ),
     "window": text(
         zh="从第 {j} 个到第 {i} 个，窗口注意力要 {n} 层：每层左右各看 {reach} 个 token，更远的靠上一层转达。",

@@ -107,10 +107,10 @@ def test_and_in_any_state(data, any_state, sound_frame, tables):
 @pytest.mark.parametrize(
     ("state", "said"),
     [
-        ({}, "takes 15 steps"),
+        ({}, "RNN from token 1 to token 16: 15,"),
         ({"kind": "recurrent", "j": "5", "i": "4"}, "never learns of it"),
-        ({"kind": "convolution", "width": "3"}, "takes 15 layers of convolution, 1 positions"),
-        ({"kind": "window", "width": "9"}, "takes 4 layers of windowed attention: each sees 4 tokens"),
+        ({"kind": "convolution", "width": "3"}, "token 16: 15, each with a reach of 1 to"),
+        ({"kind": "window", "width": "9"}, "token 16: 4; each sees 4 to either side"),
         ({"kind": "attention"}, "attention takes 1 layer,"),
         ({"j": "7", "i": "7"}, "no way to go"),
         ({}, "from S = 513 on"),
