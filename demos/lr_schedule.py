@@ -28,7 +28,7 @@ from demos.kit import (
 from transformer_core import adamw_init, adamw_step, noam, noam_peak, warmup_cosine
 
 FLOOR = 0.1  # the cosine ends at this share of its peak
-POINTS = 49  # of a curve after the warm-up, which is a line
+POINTS = 32  # of a curve after the warm-up, evenly, and as many that crowd where Noam bends most
 STEPS = (1, 10, 100, 250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 51_000, 64_000, 100_000, 200_000)
 GRADIENTS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-3, 1.0, 1000.0)
 
@@ -73,7 +73,7 @@ def view(*, d_model: float, peak: float, warmup: float, total: float, step: floa
         working(*_sums(d, rise, last, at, highest, rates)),
         panel(FIRST_STEP, working(*_first_step(gradient, rates([1])[:, 0]))),
     ]
-    return View(picture, _say(rates, peaks, rise, last, at), SHAPES, _tables(rates, peaks, rise, last, at))
+    return View(picture, _say(rates, peaks, rise, last, at), table=_tables(rates, peaks, rise, last, at))
 
 
 @lru_cache(maxsize=16)
@@ -87,7 +87,8 @@ def adam_moves(gradient: float) -> float:
 
 
 def _chart(rates, peaks: tuple[float, float], rise: int, last: int, at: int) -> Element:
-    steps = [1, *np.linspace(rise, last, POINTS).round().astype(int).tolist()]
+    spread = [*np.linspace(rise, last, POINTS), *np.geomspace(rise, last, POINTS)]
+    steps = [1, *sorted({round(float(step)) for step in spread})]
     curves = rates(steps)
     top = max(peaks)
     size = _tick(top)
@@ -96,7 +97,7 @@ def _chart(rates, peaks: tuple[float, float], rise: int, last: int, at: int) -> 
     names = (NOAM, COSINE)
     return chart(
         Axis(0, last, [last * quarter / 4 for quarter in range(5)], STEP, show=_thousands),
-        Axis(0, top * 1.06, ticks, RATE, show=lambda rate: _rate(rate, digits=1)),
+        Axis(0, top * 1.06, ticks, RATE, show=lambda rate: short(rate * 10_000, 2)),
         lines=[
             Line(list(zip(steps, curve.tolist(), strict=True)), kind, name)
             for curve, kind, name in zip(curves, KINDS, names, strict=True)
@@ -118,8 +119,8 @@ def _thousands(steps: float) -> str:
     return f"{short(steps / 1000, 1)}k" if steps else "0"
 
 
-def _rate(rate: float, digits: int = 2) -> str:
-    return scientific(rate, digits)
+def _rate(rate: float) -> str:
+    return scientific(rate)
 
 
 def _sums(d: int, rise: int, last: int, at: int, peak: float, rates) -> list[Words]:
@@ -189,12 +190,11 @@ def _tables(rates, peaks: tuple[float, float], rise: int, last: int, at: int) ->
 
 
 KINDS = ("query", "value")
-SHAPES = ("t ()", "η(t) ()")
 NOAM = "Noam"
 COSINE = text(zh="warm-up + 余弦", en="warm-up + cosine")
 CURVES = text(zh="每一步的学习率 η(t)", en="The learning rate η(t) at each step")
 STEP = text(zh="步数 t", en="step t")
-RATE = text(zh="学习率 η", en="rate η")
+RATE = text(zh="学习率 η（×10⁻⁴）", en="rate η (×10⁻⁴)")
 DESCRIBE = text(
     zh="两条曲线，都在第 {warmup} 步到顶：Noam 的峰值是 {noam}，余弦的是 {cosine}",
     en="Two curves, both highest at step {warmup}: Noam reaches {noam}, the cosine {cosine}",

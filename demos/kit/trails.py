@@ -10,7 +10,8 @@ from .markup import Attribute, Element, Node, el
 from .text import Words
 
 WIDTH, SIDE = 360.0, 12.0
-ROW, TOP, FLOOR = 52.0, 4.0, 18.0
+ROW, LINE, FLOOR = 60.0, 42.0, 22.0  # LINE: where in a row its places lie
+CLOSE = 4  # names of places that are closer stand on two lines
 FLAT, HIGH = 5.0, 24.0  # how high the shortest hop rises, and the longest
 
 
@@ -28,15 +29,16 @@ def trails(
     ways: Sequence[Trail], *, size: int, start: int, end: int, names: tuple[Words, Words], describe: Words
 ) -> Element:
     """The ways over `size` places from `start` to `end`; `names` stand below those two."""
-    height = TOP + ROW * len(ways) + FLOOR
+    height = ROW * len(ways) + FLOOR
     gap = (WIDTH - 2 * SIDE) / (size - 1)
     inner: list[Node] = [el("title", {}, describe)]
     for place, way in enumerate(ways):
-        inner += _way(way, TOP + ROW * (place + 1) - 8, gap, size, (start, end))
+        inner += _way(way, ROW * place + LINE, gap, size, (start, end))
     ends = [(start, names[0]), (end, names[1])] if start != end else [(start, f"{names[0]} = {names[1]}")]
-    for at, name in ends:
-        x = min(max(SIDE + at * gap, SIDE), WIDTH - SIDE)
-        below: dict[str, Attribute] = {"x": x, "y": height - 5, "text-anchor": "middle"}
+    for place, (at, name) in enumerate(ends):
+        x = min(max(SIDE + at * gap, 2 * SIDE), WIDTH - 2 * SIDE)
+        y = ROW * len(ways) + (14 if place and abs(end - start) < CLOSE else 0)
+        below: dict[str, Attribute] = {"x": x, "y": y, "text-anchor": "middle"}
         inner.append(el("text", {"class": "trail-end", **below}, name))
     viewbox = f"0 0 {WIDTH:g} {height:g}"
     return el("svg", {"class": "chart trails", "viewBox": viewbox, "role": "img"}, *inner)
@@ -45,10 +47,10 @@ def trails(
 def _way(way: Trail, y: float, gap: float, size: int, ends: tuple[int, int]) -> list[Node]:
     lit = " lit" if way.lit else ""
     parts: list[Node] = [
-        el("text", {"class": f"trail-name{lit}", "x": 2.0, "y": y - 30}, way.name),
+        el("text", {"class": f"trail-name{lit}", "x": 2.0, "y": y - 26}, way.name),
         el(
             "text",
-            {"class": f"trail-name{lit}", "x": WIDTH - 2, "y": y - 30, "text-anchor": "end"},
+            {"class": f"trail-name{lit}", "x": WIDTH - 2, "y": y - 26, "text-anchor": "end"},
             way.length,
         ),
     ]

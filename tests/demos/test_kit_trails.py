@@ -61,6 +61,12 @@ def test_no_way_has_no_hops_and_one_place_has_one_name():
     assert [part.text for part in of_class(svg, "trail-end")] == ["j = i"]
 
 
+def test_names_of_close_places_stand_on_two_lines():
+    near, far = (parsed(Trail("a", [0, end], "1"), end=end, size=9) for end in (2, 8))
+    assert len({part.get("y") for part in of_class(near, "trail-end")}) == 2
+    assert len({part.get("y") for part in of_class(far, "trail-end")}) == 1
+
+
 def test_ways_stand_below_each_other_and_the_lit_one_is_marked():
     svg = parsed(Trail("a", [0, 4], "1"), Trail("b", [0, 4], "1", lit=True))
     first, second = of_class(svg, "trail")
