@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from html import escape
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from .text import Text, words
 
@@ -13,8 +13,7 @@ VOID = frozenset({"br", "hr", "img", "input", "col", "wbr"})
 Attribute: TypeAlias = "str | int | float | bool | Text | None"
 
 
-@dataclass(frozen=True)
-class Element:
+class Element(NamedTuple):
     """One element with its attributes and children; `el` makes one."""
 
     tag: str
@@ -32,26 +31,33 @@ def el(tag: str, attributes: dict[str, Attribute] | None = None, /, *children: N
 
 def render(node: Node, lang: str) -> str:
     """The markup of `node` in `lang`, with everything from outside escaped."""
-    if node is None:
-        return ""
-    if isinstance(node, list | tuple):
-        return "".join(render(child, lang) for child in node)
-    if not isinstance(node, Element):
-        return escape(words(node, lang), quote=False)
-    opening = node.tag + "".join(_attribute(name, value, lang) for name, value in node.attributes)
-    if node.tag in VOID:
-        return f"<{opening}>"
-    return f"<{opening}>{''.join(render(child, lang) for child in node.children)}</{node.tag}>"
+    markup: list[str] = []
+    _write(node, lang, markup.append)
+    return "".join(markup)
 
 
-def _attribute(name: str, value: Attribute, lang: str) -> str:
-    if value is None or value is False:
-        return ""
-    if value is True:
-        return f" {name}"
-    if isinstance(value, float):
-        return f' {name}="{coordinate(value)}"'
-    return f' {name}="{escape(words(value, lang))}"'
+def _write(node: Node, lang: str, write: Callable[[str], None]) -> None:
+    """Piece by piece in the order of the markup: a slider asks for a thousand elements at each step."""
+    if isinstance(node, Element):  # a tuple too, so it is asked for first
+        tag, attributes, children = node
+        write(f"<{tag}")
+        for name, value in attributes:
+            if value is True:
+                write(f" {name}")
+            elif isinstance(value, float):
+                write(f' {name}="{coordinate(value)}"')
+            elif value is not None and value is not False:
+                write(f' {name}="{escape(words(value, lang))}"')
+        write(">")
+        if tag not in VOID:
+            for child in children:
+                _write(child, lang, write)
+            write(f"</{tag}>")
+    elif isinstance(node, list | tuple):
+        for child in node:
+            _write(child, lang, write)
+    elif node is not None:
+        write(escape(words(node, lang), quote=False))
 
 
 def coordinate(value: float) -> str:

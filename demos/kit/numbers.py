@@ -24,6 +24,10 @@ def fmt(value: float, digits: int = 3) -> str:
         return "NaN"
     if math.isinf(number):
         return "\u221e" if number > 0 else f"{MINUS}\u221e"
+    # Far from a half and within eleven digits the cut cannot matter, and the short way gives the same.
+    scaled = abs(number) * 10**digits
+    if scaled < 1e5 and abs(scaled % 1 - 0.5) > 1e-5:
+        return f"{MINUS if number < 0 and scaled > 0.5 else ''}{abs(number):.{digits}f}"
     rounded = ROOMY.quantize(Decimal(f"{number:.12g}"), Decimal(1).scaleb(-digits))
     shown = f"{rounded.copy_abs():f}"
     return f"{MINUS}{shown}" if rounded < 0 else shown

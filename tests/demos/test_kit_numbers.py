@@ -46,6 +46,13 @@ def test_fmt_reads_back_within_half_a_digit(value, digits):
     assert abs(float(shown.replace("−", "-")) - value) <= limit
 
 
+@given(value=FINITE | st.floats(-100, 100), digits=st.integers(0, 6))
+def test_the_short_way_gives_what_the_long_one_does(value, digits):
+    cut = Decimal(f"{value:.12g}")
+    exact = cut.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
+    assert fmt(value, digits) == f"{'−' if exact < 0 else ''}{abs(exact):f}"
+
+
 @given(thousandths=st.integers(-(10**6), 10**6))
 def test_a_tie_falls_the_same_way_from_both_sides(thousandths):
     """The last bit is what two interpreters may differ in."""
