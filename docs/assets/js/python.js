@@ -21,6 +21,8 @@ const ENVIRONMENT = { PYTHONOPTIMIZE: "2" }
 export class Python {
   /** @type {any} the interpreter, once it runs */
   #pyodide
+  /** @type {any} `demos.kit`; one for all frames, since each new handle on it is kept until the next collection */
+  #kit
   #complete = false // whether the parts that are seldom needed are there
   #files
   #manifest
@@ -81,6 +83,7 @@ export class Python {
     this.#pyodide = await Promise.race([started, watched])
     this.#report("numpy", 0, 0)
     await this.#withExtras(() => this.#pyodide.runPython("import numpy, transformer_core, demos.kit"))
+    this.#kit = this.#pyodide.pyimport("demos.kit")
   }
 
   /**
@@ -92,8 +95,7 @@ export class Python {
    *   | {error: {code: "state" | "demo", message: string}}>}
    */
   async frame(demo, state, lang) {
-    const kit = this.#pyodide.pyimport("demos.kit")
-    return JSON.parse(await this.#withExtras(() => kit.frame_json(demo, JSON.stringify(state), lang)))
+    return JSON.parse(await this.#withExtras(() => this.#kit.frame_json(demo, JSON.stringify(state), lang)))
   }
 
   /**
@@ -105,8 +107,9 @@ export class Python {
    */
   async code(demo, state, lang) {
     if (!this.#pyodide.FS.analyzePath(SOURCES).exists) await this.#loadSources()
-    const kit = this.#pyodide.pyimport("demos.kit")
-    return JSON.parse(await this.#withExtras(() => kit.code_json(demo, JSON.stringify(state), lang, SOURCES)))
+    return JSON.parse(
+      await this.#withExtras(() => this.#kit.code_json(demo, JSON.stringify(state), lang, SOURCES)),
+    )
   }
 
   /**
@@ -118,8 +121,7 @@ export class Python {
    * @returns {Promise<import("./protocol.js").Result | {error: {code: "state" | "demo", message: string}}>}
    */
   async run(demo, state, lang, edits) {
-    const kit = this.#pyodide.pyimport("demos.kit")
-    return JSON.parse(kit.run_json(demo, JSON.stringify(state), lang, JSON.stringify(edits)))
+    return JSON.parse(this.#kit.run_json(demo, JSON.stringify(state), lang, JSON.stringify(edits)))
   }
 
   /** The `.py` files of our packages, for readers: what runs is compiled. */
