@@ -26,6 +26,11 @@ CODE = frozenset(("code", "pre", "script", "style", "textarea"))
 NO_BUTTON = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "a", "summary", "button", "option", "label"))
 HEADING = re.compile("h[1-6]")
 HEADING_ATTRIBUTES = re.compile(r"\s*\{:?[^{}\n]*\}\s*$")
+# A browser may break a line at either side of a formula or a button, where Chinese punctuation forbids it
+KEPT = re.compile(
+    rf"(?P<before>[（「『《]?){TOKEN.pattern.replace('(', '(?P<token>')}"
+    r"(?P<after>[，。、；：！？）」』》％]*)"
+)
 RAW = re.compile(r"<(code|pre|script|style|textarea)\b.*?</\1>|<[^<>]*>|[^<]+|<", re.DOTALL | re.IGNORECASE)
 
 
@@ -82,10 +87,12 @@ class Finish(Treeprocessor):
         wrap = alone and TOKEN.fullmatch(text.strip())  # else a lone formula would lose its paragraph
 
         def replace(match: re.Match[str]) -> str:
-            html = self._html(self.page.tokens.inline[int(match[1])], button)
+            html = self._html(self.page.tokens.inline[int(match["token"])], button)
+            if match["before"] or match["after"]:
+                html = f'<span class="keep">{match["before"]}{html}{match["after"]}</span>'
             return str(self.md.htmlStash.store(f"<span>{html}</span>" if wrap else html))
 
-        return TOKEN.sub(replace, text)
+        return KEPT.sub(replace, text)
 
     def _html(self, item: Inline, button: bool) -> str:
         if isinstance(item, Citation):  # in a link, a heading, raw HTML: elsewhere it is an element already

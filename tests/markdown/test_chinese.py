@@ -52,3 +52,10 @@ def test_code_keeps_its_lines(clean: Any) -> None:
 
 def test_hard_line_break(clean: Any) -> None:
     assert clean("中文  \n中文\n").find("p/br") is not None
+
+
+def test_punctuation_stays_with_a_formula_and_a_number(clean: Any) -> None:
+    page = clean("设（$x$），得 {{2 := 1 + 1}}。又 $y$ 字\n")
+    kept = [("".join(span.itertext()), len(list(span))) for span in page.all(".//span[@class='keep']")]
+    assert [text[:1] + text[-1:] for text, _ in kept] == ["（，", "2。"]
+    assert "".join(page.text.split()).startswith("设（x），得2")

@@ -26,7 +26,7 @@ def numbers(monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_reader_can_open_the_expression(clean: Any, numbers: str) -> None:
     page = clean("得 {{0.198 := weights[0, 0]}}。\n", numbers=numbers)
-    button, how = page.find("p/button"), page.find("p/span")
+    button, how = page.find(".//button"), page.find(".//span[@popover]")
     assert (button.text, button.get("class"), button.get("type")) == ("0.198", "num", "button")
     assert button.get("popovertarget") == how.get("id")
     assert (how.get("popover"), how.get("data-search-exclude")) == ("auto", "true")
