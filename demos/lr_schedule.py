@@ -37,25 +37,25 @@ CONTROLS = {
     "d_model": slider(
         value=512,
         stops=[64, 128, 256, 512, 1024, 2048, 4096, 8192],
-        label=text(zh="d_model（Noam）", en="d_model (Noam)"),
+        label=text(zh="d_model", en="d_model"),
     ),
     "peak": slider(
         value=3,
         stops=[0.3, 0.6, 1, 1.5, 3, 6, 10, 20],
-        label=text(zh="峰值（余弦）", en="Peak (cosine)"),
+        label=text(zh="余弦峰值", en="Cosine’s peak"),
         unit="×10⁻⁴",
     ),
-    "warmup": slider(250, 16_000, step=250, value=4000, label=text(zh="warm-up 步数", en="Warm-up steps")),
+    "warmup": slider(250, 16_000, step=250, value=4000, label=text(zh="warm-up", en="Warm-up")),
     "total": slider(
         value=100_000,
         stops=[20_000, 50_000, 100_000, 200_000],
-        label=text(zh="总步数 T", en="Steps in all, T"),
+        label=text(zh="总步数 T", en="Total T"),
     ),
-    "step": slider(value=1000, stops=STEPS, label=text(zh="看第几步 t", en="Look at step t")),
+    "step": slider(value=1000, stops=STEPS, label=text(zh="第 t 步", en="Step t")),
     "gradient": slider(
         value=0.001,
         stops=GRADIENTS,
-        label=text(zh="Adam 的第一个梯度", en="Adam’s first gradient"),
+        label=text(zh="梯度 g", en="Gradient g"),
     ),
 }
 

@@ -48,12 +48,12 @@ NAMES = {
 TITLE = text(zh="一步到，还是一步步传", en="In one move, or hand to hand")
 CONTROLS = {
     "kind": pick(list(NAMES.items()), value="recurrent", label=text(zh="看哪一种", en="Look at")),
-    "j": slider(1, DRAWN, value=1, label=text(zh="从第 j 个 token", en="From token j")),
-    "i": slider(1, DRAWN, value=DRAWN, label=text(zh="到第 i 个 token", en="To token i")),
+    "j": slider(1, DRAWN, value=1, label=text(zh="从 j", en="From j")),
+    "i": slider(1, DRAWN, value=DRAWN, label=text(zh="到 i", en="To i")),
     "width": slider(
-        value=5, stops=[3, 5, 7, 9, 17, 33, 65, 257, 1025], label=text(zh="卷积核宽、窗口宽 k", en="Width k")
+        value=5, stops=[3, 5, 7, 9, 17, 33, 65, 257, 1025], label=text(zh="核宽 k", en="Width k")
     ),
-    "length": slider(value=100, stops=LENGTHS, label=text(zh="序列长度 S", en="Length S")),
+    "length": slider(value=100, stops=LENGTHS, label=text(zh="长度 S", en="Length S")),
     "d_model": slider(value=512, stops=[2**n for n in range(6, 14)], label=text(zh="d_model", en="d_model")),
     "count": pick(
         [

@@ -28,10 +28,8 @@ CONTROLS = {
         label=text(zh="位置编码", en="Positions"),
         when="look=distance,order",
     ),
-    "i": slider(
-        0, S - 1, value=9, label=text(zh="query 的位置 i", en="Query position i"), when="look=distance,size"
-    ),
-    "j": slider(0, S - 1, value=6, label=text(zh="key 的位置 j", en="Key position j"), when="look=distance"),
+    "i": slider(0, S - 1, value=9, label=text(zh="位置 i", en="Position i"), when="look=distance,size"),
+    "j": slider(0, S - 1, value=6, label=text(zh="位置 j", en="Position j"), when="look=distance"),
     "head": index(
         [str(head + 1) for head in range(HEADS)],
         value=0,

@@ -12,6 +12,7 @@ from demos.kit import (
     Words,
     beside,
     chart,
+    entry,
     fmt,
     heat_map,
     join,
@@ -36,16 +37,21 @@ def shown(scheme: str, i: int, j: int, head: int) -> View:
     """The scheme's own picture, the map of all pairs, and the score against the offset."""
     scores = placed(scheme, head)
     score = float(scores[i, j])
-    drawn = _vectors(i) if scheme == "sinusoidal" else panel(say.MAP, _map(scheme, head, i))
     picture = [
-        beside(*(_turned(pair, i, j) for pair in range(len(SPEEDS)))) if scheme == "rope" else None,
-        beside(drawn, panel(say.BY_OFFSET, _curve(scheme, head, i, j))),
+        beside(_drawn(scheme, i, j, head), panel(say.BY_OFFSET, _curve(scheme, head, i, j))),
         working(*_sums(scheme, i, j, head)) if scheme != "none" else None,
         presets(_shifts(i, j)),
         note("plain" if scheme == "none" else "right", say.NOTES[scheme]),
     ]
     said = {"i": i, "j": j, "offset": _signed(j - i), "apart": abs(i - j), "score": fmt(score)}
     return View(picture, _say(scheme, i, j, head, said), _shapes(scheme), _tables(scheme, head, i, j))
+
+
+def _drawn(scheme: str, i: int, j: int, head: int) -> Element:
+    """What the scheme is made of."""
+    if scheme == "rope":
+        return _turned(i, j)
+    return _vectors(i) if scheme == "sinusoidal" else panel(say.MAP, _map(scheme, head, i))
 
 
 @lru_cache(maxsize=S)  # a slider that moves the other token costs nothing
@@ -59,21 +65,24 @@ def _vectors(i: int) -> Element:
         chosen=i,
         set_row=lambda place: setter(i=place),
         slanted=False,
+        margin=26,
     )
     return panel(say.TABLE.format(d=D), drawn)
 
 
-def _turned(pair: int, i: int, j: int) -> Element:
-    """One pair of query and key, each turned by its position."""
-    speed = float(SPEEDS[pair])
-    ends = [(math.cos(place * speed), math.sin(place * speed)) for place in (j, i)]
-    names = ("", "q = k") if i == j else ("k", "q")
-    arrows = [
-        (x, y, kind, name) for (x, y), kind, name in zip(ends, ("key-vector", "query"), names, strict=True)
-    ]
-    describe = say.DESCRIBE_TURNED.format(pair=pair + 1, i=i, j=j)
+def _turned(i: int, j: int) -> Element:
+    """Both pairs of query and key, each turned by its position; the slow pair is drawn faint."""
+    arrows: list[tuple[float, float, str, Words]] = []
+    for pair, speed in enumerate(SPEEDS.tolist()):
+        faint = " faint" if pair else ""
+        q, k = entry("q", pair), entry("k", pair)
+        for place, kind, name in ((j, "key-vector", k), (i, "query", q if i != j else f"{q} = {k}")):
+            shown = "" if i == j and kind == "key-vector" else name
+            arrows.append((math.cos(place * speed), math.sin(place * speed), kind + faint, shown))
+    speeds = [short(speed) for speed in SPEEDS.tolist()]
+    described = say.DESCRIBE_TURNED.format(i=i, j=j)
     return panel(
-        say.PAIR.format(pair=pair + 1, speed=short(speed)), plane(arrows, reach=1.4, describe=describe)
+        say.PAIRS.format(fast=speeds[0], slow=speeds[1]), plane(arrows, reach=1.4, describe=described)
     )
 
 
@@ -90,6 +99,7 @@ def _map(scheme: str, head: int, i: int) -> Element:
         chosen=i,
         set_row=lambda place: setter(i=place),
         slanted=False,
+        margin=26,
     )
 
 
@@ -102,9 +112,10 @@ def _curve(scheme: str, head: int, i: int, j: int) -> Element:
     )
     low, high = (low, high) if high > low else (-1, 1)
     ticks = [low, 0, high] if low < 0 < high else [low, high]
+    room = (high - low) / 12  # so that the outermost numbers keep clear of the names of the axes
     return chart(
         Axis(1 - S, S - 1, [-15, -10, -5, 0, 5, 10, 15], say.OFFSET),
-        Axis(low, high, ticks, say.SCORE),
+        Axis(low - room, high + room, ticks, say.SCORE),
         lines=[Line(points, "", "")],
         markers=[(j - i, float(scores[i, j]), "value")],
         describe=say.DESCRIBE_CURVE.format(offset=_signed(j - i), score=fmt(scores[i, j])),
@@ -172,12 +183,11 @@ def _say(scheme: str, i: int, j: int, head: int, said: dict) -> Text:
 
 
 def _shapes(scheme: str) -> tuple[str, ...]:
-    map_shape = f"({S}, {S})"
     if scheme == "sinusoidal":
-        return f"PE ({S}, {D})", f"PE @ PEᵀ {map_shape}"
+        return f"PE ({S}, {D})", f"PE @ PEᵀ ({S}, {S})"
     if scheme == "rope":
-        return f"q, k ({S}, {len(CONTENT)})", f"q @ kᵀ {map_shape}"
-    return (f"bias {map_shape}",)
+        return f"q ({len(CONTENT)},)", f"k ({len(CONTENT)},)"
+    return (f"bias ({S}, {S})",)
 
 
 def _tables(scheme: str, head: int, i: int, j: int) -> list[Element]:

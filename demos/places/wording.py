@@ -10,10 +10,13 @@ DESCRIBE_TABLE = text(
     en="Heat map of the sinusoidal table: columns on the left change fast, those on the right slowly; "
     "row {i} is framed",
 )
-PAIR = text(zh="第 {pair} 对：每个位置转 {speed} 弧度", en="Pair {pair}: {speed} radians a position")
+PAIRS = text(
+    zh="两对分量，每个位置各转 {fast} 弧度和 {slow} 弧度（浅色）",
+    en="Two pairs, which turn {fast} and {slow} (pale) radians a position",
+)
 DESCRIBE_TURNED = text(
-    zh="第 {pair} 对分量：位置 {i} 的 q 与位置 {j} 的 k 转过之后的箭头",
-    en="Pair {pair}: the arrows of q at position {i} and k at position {j} after turning",
+    zh="位置 {i} 的 q 与位置 {j} 的 k，两对分量转过之后的箭头",
+    en="Both pairs of q at position {i} and k at position {j} after turning, as arrows",
 )
 MAP = text(
     zh="位置给每一对带来的得分：行 query，列 key", en="Score from positions alone: rows queries, columns keys"

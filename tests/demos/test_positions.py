@@ -162,7 +162,7 @@ def test_each_diagonal_of_the_scores_has_one_value(scheme):
 @pytest.mark.parametrize("state", [{"i": "7", "j": "3"}, {"i": "0", "j": "15"}], ids=str)
 def test_the_arrows_of_rope_point_where_their_position_turns_them(state):
     html = frame(NAME, {"scheme": "rope", **state}, "en").html
-    tips = re.findall(r'class="arrow-head (\S+)" d="M([\d.]+) ([\d.]+)L', html)
+    tips = re.findall(r'class="arrow-head (\S+)(?: faint)?" d="M([\d.]+) ([\d.]+)L', html)
     turned = [(kind, (float(x) - 150) / 150 * 1.4, (150 - float(y)) / 150 * 1.4) for kind, x, y in tips]
     angles = {"query": int(state["i"]), "key-vector": int(state["j"])}
     assert [kind for kind, *_ in turned] == ["key-vector", "query"] * 2
