@@ -1,16 +1,18 @@
-"""The kit that every demo is made of: controls, what a view shows, and the frame. Standard library only."""
+"""The kit that every demo is made of: controls, what a view shows, and the frame. Standard library only.
+
+What few readers ask for is not imported here, so that Python starts sooner: `kit.source` shows the code
+behind a frame, `kit.edited` runs changed code; and `kit.shipped` is for the build.
+"""
 
 from .controls import StateError, answers, index, matrix, pick, slider, spot, stepper, toggle
 from .demo import DemoError, Frame, View, frame, frame_json, key, load, names
 from .diagram import Box, Link, diagram
-from .edited import run_edited, run_json
 from .formula import formula, frac, root, row, sub, sup
 from .heatmap import heat_map
 from .markup import Element, Node, el, render
 from .numbers import fmt, grouped, percent, power_of_ten, scientific, short
 from .page import demo_html
 from .plots import Axis, Line, chart, plane
-from .source import code, code_json
 from .strips import Strip, strips
 from .sums import entry, equals, operand, products, total
 from .text import LANGUAGES, Text, Words, join, text
@@ -51,8 +53,6 @@ __all__ = [
     "bars",
     "beside",
     "chart",
-    "code",
-    "code_json",
     "demo_html",
     "diagram",
     "el",
@@ -86,8 +86,6 @@ __all__ = [
     "render",
     "root",
     "row",
-    "run_edited",
-    "run_json",
     "scientific",
     "setter",
     "short",

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, signature
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import demos
 
@@ -23,8 +22,7 @@ class DemoError(Exception):
     """A demo that does not exist, or a demo file that does not keep the contract."""
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """What `view` returns: the picture, the sentence that says what is seen, shapes, numbers as a table."""
 
     picture: Node
@@ -33,8 +31,7 @@ class View:
     table: Node = None
 
 
-@dataclass(frozen=True)
-class Demo:
+class Demo(NamedTuple):
     """A demo file, checked."""
 
     name: str
@@ -78,8 +75,7 @@ class Demo:
         return (dict(zip(self.controls, chosen, strict=True)) for chosen in product(*texts))
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(NamedTuple):
     """One state as a reader sees it: its markup, its sentence, and the complete state."""
 
     html: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .markup import Attribute, Element, Node, el
 from .text import Words
@@ -12,8 +12,7 @@ LARGEST = 1.3  # a drawing is at most this many times larger on the screen than 
 HEAD = 4.0
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(NamedTuple):
     """A box by its middle; `sets` is what pressing it sets, `spoken` its name for the ear, `kind` a class."""
 
     x: float
@@ -27,8 +26,7 @@ class Box:
     kind: str = ""
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(NamedTuple):
     """An arrow along points; `kind` is a class."""
 
     points: Sequence[tuple[float, float]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .markup import Element, Node, el
 from .numbers import short
@@ -13,8 +13,7 @@ WIDTH, HEIGHT = 360.0, 210.0
 LEFT, RIGHT, TOP, BOTTOM = 40.0, 10.0, 12.0, 34.0
 
 
-@dataclass(frozen=True)
-class Axis:
+class Axis(NamedTuple):
     """Bounds, ticks and the name of one axis; `place` maps a value to a share of the axis."""
 
     low: float
@@ -30,8 +29,7 @@ class Axis:
         return min(1.0, max(0.0, share))
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A curve: points, its class (its colour), its name for the key."""
 
     points: Sequence[tuple[float, float]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .markup import Attribute, Element, Node, el
 from .numbers import short
@@ -13,8 +13,7 @@ WIDTH, LEFT, RIGHT = 300.0, 48.0, 14.0
 GAP, FLOOR, RADIUS = 34.0, 24.0, 5.0
 
 
-@dataclass(frozen=True)
-class Strip:
+class Strip(NamedTuple):
     """One line: its name, its dots (one may be chosen), a tick at `centre`, a band `spread` to each side."""
 
     name: Words

@@ -7,7 +7,8 @@ import pytest
 
 import transformer_core
 from demos import kit
-from demos.kit import DemoError, StateError, run_edited, run_json
+from demos.kit import DemoError, StateError
+from demos.kit.edited import run_edited, run_json
 from demos.kit.source import parts
 
 SOFTMAX = "transformer_core.activations.softmax"

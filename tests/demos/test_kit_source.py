@@ -12,8 +12,8 @@ import pytest
 
 import transformer_core
 from demos import kit
-from demos.kit import DemoError, StateError, code, code_json, render
-from demos.kit.source import brief, coloured, parts
+from demos.kit import DemoError, StateError, render
+from demos.kit.source import brief, code, code_json, coloured, parts
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -14,6 +14,7 @@ from course_site.editor import fetch_editor, pinned_editor
 from course_site.errors import FetchError
 from course_site.pyodide_assets import cache_folder
 from demos import kit
+from demos.kit.edited import run_edited
 from demos.kit.source import parts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,7 +83,7 @@ def test_the_frame_is_computed_with_the_change_and_the_output_is_there(section: 
     write(section, "def softmax(x, axis=-1):\nprint('scores', x.tolist())\nreturn x * 0 + 0.25\n")
     changed = text_of(section)
     assert changed.startswith("def softmax(x, axis=-1):\n    print('scores', x.tolist())\n    return x")
-    expected = kit.run_edited("softmax", None, "zh", {"transformer_core.activations.softmax": changed})
+    expected = run_edited("softmax", None, "zh", {"transformer_core.activations.softmax": changed})
     assert expected.say != kit.frame("softmax").say
     section.locator("[data-code=run]").click()
     wait_for_status(section, expected.say)

@@ -21,8 +21,8 @@ const ENVIRONMENT = { PYTHONOPTIMIZE: "2" }
 export class Python {
   /** @type {any} the interpreter, once it runs */
   #pyodide
-  /** @type {any} `demos.kit`; one for all frames, since each new handle on it is kept until the next collection */
-  #kit
+  /** @type {Map<string, any>} one handle on each module: a new one would be kept until the next collection */
+  #modules = new Map()
   #complete = false // whether the parts that are seldom needed are there
   #files
   #manifest
@@ -83,7 +83,6 @@ export class Python {
     this.#pyodide = await Promise.race([started, watched])
     this.#report("numpy", 0, 0)
     await this.#withExtras(() => this.#pyodide.runPython("import numpy, transformer_core, demos.kit"))
-    this.#kit = this.#pyodide.pyimport("demos.kit")
   }
 
   /**
@@ -95,11 +94,13 @@ export class Python {
    *   | {error: {code: "state" | "demo", message: string}}>}
    */
   async frame(demo, state, lang) {
-    return JSON.parse(await this.#withExtras(() => this.#kit.frame_json(demo, JSON.stringify(state), lang)))
+    return JSON.parse(
+      await this.#withExtras(() => this.#module("demos.kit").frame_json(demo, JSON.stringify(state), lang)),
+    )
   }
 
   /**
-   * The code behind a demo's frame, as `demos.kit.code_json` gives it.
+   * The code behind a demo's frame, as `demos.kit.source.code_json` gives it.
    * @param {string} demo
    * @param {Record<string, string>} state
    * @param {string} lang
@@ -108,12 +109,14 @@ export class Python {
   async code(demo, state, lang) {
     if (!this.#pyodide.FS.analyzePath(SOURCES).exists) await this.#loadSources()
     return JSON.parse(
-      await this.#withExtras(() => this.#kit.code_json(demo, JSON.stringify(state), lang, SOURCES)),
+      await this.#withExtras(() =>
+        this.#module("demos.kit.source").code_json(demo, JSON.stringify(state), lang, SOURCES),
+      ),
     )
   }
 
   /**
-   * A frame by changed code, as `demos.kit.run_json` gives it.
+   * A frame by changed code, as `demos.kit.edited.run_json` gives it.
    * @param {string} demo
    * @param {Record<string, string>} state
    * @param {string} lang
@@ -121,7 +124,16 @@ export class Python {
    * @returns {Promise<import("./protocol.js").Result | {error: {code: "state" | "demo", message: string}}>}
    */
   async run(demo, state, lang, edits) {
-    return JSON.parse(this.#kit.run_json(demo, JSON.stringify(state), lang, JSON.stringify(edits)))
+    return JSON.parse(
+      this.#module("demos.kit.edited").run_json(demo, JSON.stringify(state), lang, JSON.stringify(edits)),
+    )
+  }
+
+  /** @param {string} name */
+  #module(name) {
+    const known = this.#modules.get(name) ?? this.#pyodide.pyimport(name)
+    this.#modules.set(name, known)
+    return known
   }
 
   /** The `.py` files of our packages, for readers: what runs is compiled. */
