@@ -34,6 +34,7 @@ from transformer_core import (
     token_path,
 )
 
+ROOM = 2.5  # above and below the outermost powers of ten, which else meet the names of the axes
 DRAWN = 16  # tokens of the sentence whose paths are drawn
 LENGTHS = (16, 32, 64, 100, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072)
 KINDS: tuple[SequenceLayer, ...] = get_args(SequenceLayer)
@@ -51,7 +52,7 @@ CONTROLS = {
     "j": slider(1, DRAWN, value=1, label=text(zh="从 j", en="From j")),
     "i": slider(1, DRAWN, value=DRAWN, label=text(zh="到 i", en="To i")),
     "width": slider(
-        value=5, stops=[3, 5, 7, 9, 17, 33, 65, 257, 1025], label=text(zh="核宽 k", en="Width k")
+        value=5, stops=[3, 5, 7, 9, 17, 33, 65, 257, 1025], label=text(zh="宽度 k", en="Width k")
     ),
     "length": slider(value=100, stops=LENGTHS, label=text(zh="长度 S", en="Length S")),
     "d_model": slider(value=512, stops=[2**n for n in range(6, 14)], label=text(zh="d_model", en="d_model")),
@@ -113,7 +114,12 @@ def _work(S: int, work: dict, d: int, k: int, leading: bool) -> Element:
     return chart(
         Axis(LENGTHS[0], LENGTHS[-1], [100, 1000, 10_000, 100_000], LENGTH, show=_thousands, warp=math.log10),
         Axis(
-            10**low, 10**high, ticks, WORKED, show=lambda n: power_of_ten(round(_power(n))), warp=math.log10
+            10**low / ROOM,
+            10**high * ROOM,
+            ticks,
+            WORKED,
+            show=lambda n: power_of_ten(round(_power(n))),
+            warp=math.log10,
         ),
         lines=[Line(curves[kind], COLOURS[kind], NAMES[kind]) for kind in KINDS],
         markers=[(S, work[kind], COLOURS[kind]) for kind in KINDS],
