@@ -38,7 +38,8 @@ class Control(Protocol):
     def node(self, name: str) -> Node: ...
 
 
-@dataclass(frozen=True)
+# A control is neither compared nor printed; the code for that, generated at import, would delay Python's start.
+@dataclass(frozen=True, eq=False, repr=False)
 class Slider:
     """A number from an even range, or one of a short list of numbers."""
 
@@ -129,7 +130,7 @@ def slider(
     return Slider(float(value), None, float(low), float(high), float(step), label, unit, when)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pick:
     """One of a few named options, as chips (radio buttons) or as a list."""
 
@@ -174,7 +175,7 @@ class Pick:
         return _group("chips", self.label, *chips)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Index(Pick):
     """A `Pick` among numbered things, whose value is the number."""
 
@@ -211,7 +212,7 @@ def index(
     return Index(str(value), tuple((str(i), name) for i, name in enumerate(names)), label, style, when)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Toggle:
     """Yes or no."""
 
@@ -243,7 +244,7 @@ def toggle(value: bool, *, label: Text, when: str | None = None) -> Toggle:
     return Toggle(value, label, when)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stepper:
     """A place in a sequence, with previous, next and play."""
 
@@ -316,7 +317,7 @@ def stepper(
     return Stepper(value, tuple(names), label, when, pace)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Matrix:
     """A grid of numbers that the reader edits; with `blank`, a cell may be empty (None)."""
 
@@ -404,7 +405,7 @@ def answers(rows: int, columns: int, *, label: Text, when: str | None = None) ->
     return Matrix(empty, -1e6, 1e6, 1.0, label, True, when)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spot:
     """A cell that the reader chooses in the picture itself; it has no input of its own to see."""
 

@@ -11,7 +11,7 @@ from .markup import Node, el
 from .text import Text, text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Typed:
     """One line of text; what its words must be is for the demo to say."""
 
