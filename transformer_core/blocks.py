@@ -7,6 +7,8 @@ An encoder layer sees the whole sequence. A decoder layer sees the past alone, a
 has cross-attention between the two. Which norm, which feed-forward, which positions: the config says it.
 """
 
+from __future__ import annotations  # numpy.random is slow to import, and few draw
+
 from collections.abc import Callable
 from typing import Generic, NamedTuple, Protocol, TypeVar
 

@@ -4,6 +4,8 @@ Inverted, because the growth by 1 / (1 - rate) happens here and inference does n
 network would meet larger sums at inference than it ever saw in training.
 """
 
+from __future__ import annotations  # numpy.random is slow to import, and few draw
+
 import numpy as np
 import numpy.typing as npt
 

@@ -4,6 +4,8 @@ With the KV cache a step feeds the newest token alone; without it, everything fr
 the same, to rounding; what differs is the work, and the trace counts it.
 """
 
+from __future__ import annotations  # numpy.random is slow to import, and few draw
+
 from typing import NamedTuple
 
 import numpy as np

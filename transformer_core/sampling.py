@@ -4,6 +4,8 @@ temperature divides the logits: below 1 sharpens, above 1 flattens. top_k keeps 
 the smallest set of best tokens that together reach probability p (nucleus sampling, Holtzman et al., 2020).
 """
 
+from __future__ import annotations  # numpy.random is slow to import, and few draw
+
 from typing import NamedTuple
 
 import numpy as np

@@ -38,7 +38,7 @@ class Control(Protocol):
     def node(self, name: str) -> Node: ...
 
 
-# A control is neither compared nor printed; the code for that, generated at import, would delay Python's start.
+# A control is neither compared nor printed; generating the code for that would delay Python's start.
 @dataclass(frozen=True, eq=False, repr=False)
 class Slider:
     """A number from an even range, or one of a short list of numbers."""

@@ -4,6 +4,8 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -56,3 +58,11 @@ def test_traces_are_named_tuples_of_the_same_arguments():
         assert list(given)[: len(wanted)] == list(wanted), traced
         for name, parameter in wanted.items():
             assert given[name].default == parameter.default, f"{traced}: {name}"
+
+
+@pytest.mark.skipif(sys.platform == "emscripten", reason="a process of its own")
+def test_what_few_need_is_not_imported():
+    """A reader waits for every import before the first live frame."""
+    code = "import sys, transformer_core; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"numpy.random", "hashlib"} & set(found.stdout.split())
