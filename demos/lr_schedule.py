@@ -1,6 +1,7 @@
 """The learning rate over a training run: Noam and warm-up plus cosine, and Adam's first step."""
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from demos.kit import (
 from transformer_core import adamw_init, adamw_step, noam, noam_peak, warmup_cosine
 
 FLOOR = 0.1  # the cosine ends at this share of its peak
-POINTS = 32  # of a curve after the warm-up, evenly, and as many that crowd where Noam bends most
+POINTS = 24  # of a curve after the warm-up, evenly, and as many that crowd where Noam bends most
 STEPS = (1, 10, 100, 250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 51_000, 64_000, 100_000, 200_000)
 GRADIENTS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-3, 1.0, 1000.0)
 
@@ -60,20 +61,34 @@ CONTROLS = {
 }
 
 
+class Run(NamedTuple):
+    """A training run, as both curves see it."""
+
+    d_model: int
+    peak: float  # of the cosine; Noam's follows from d_model and the warm-up
+    warmup: int
+    total: int
+
+    @property
+    def peaks(self) -> tuple[float, float]:
+        return noam_peak(self.d_model, self.warmup), self.peak
+
+
+def rates(run: Run, steps: list[int]) -> np.ndarray:  # -> (2, steps)
+    """The learning rates at these steps: Noam's, the cosine's."""
+    cosine = warmup_cosine(steps, run.peak, run.warmup, run.total, FLOOR * run.peak)
+    return np.stack([noam(steps, run.d_model, run.warmup), cosine])
+
+
 def view(*, d_model: float, peak: float, warmup: float, total: float, step: float, gradient: float) -> View:
-    d, rise, last, at = int(d_model), int(warmup), int(total), int(step)
-    highest = peak / 10_000
-
-    def rates(steps: list[int]) -> np.ndarray:  # -> (2, steps)
-        return np.stack([noam(steps, d, rise), warmup_cosine(steps, highest, rise, last, FLOOR * highest)])
-
-    peaks = (noam_peak(d, rise), highest)
+    run, at = Run(int(d_model), peak / 10_000, int(warmup), int(total)), int(step)
+    (first, _), now = rates(run, [1, at]).T.tolist()
     picture = [
-        panel(CURVES, _chart(rates, peaks, rise, last, at)),
-        working(*_sums(d, rise, last, at, highest, rates)),
-        panel(FIRST_STEP, working(*_first_step(gradient, rates([1])[:, 0]))),
+        panel(CURVES, _chart(run, at, now)),
+        working(*_sums(run, at, now)),
+        panel(FIRST_STEP, working(*_first_step(gradient, first))),
     ]
-    return View(picture, _say(rates, peaks, rise, last, at), table=_tables(rates, peaks, rise, last, at))
+    return View(picture, _say(run, at, now), table=_tables(run, at))
 
 
 @lru_cache(maxsize=16)
@@ -86,24 +101,32 @@ def adam_moves(gradient: float) -> float:
     return -float(moved[0][0])
 
 
-def _chart(rates, peaks: tuple[float, float], rise: int, last: int, at: int) -> Element:
-    spread = [*np.linspace(rise, last, POINTS), *np.geomspace(rise, last, POINTS)]
-    steps = [1, *sorted({round(float(step)) for step in spread})]
-    curves = rates(steps)
-    top = max(peaks)
+@lru_cache(maxsize=16)  # so that another step, or another gradient, costs nothing here
+def _curves(run: Run) -> list[Line]:
+    spread = [
+        *np.linspace(run.warmup, run.total, POINTS).tolist(),
+        *np.geomspace(run.warmup, run.total, POINTS).tolist(),
+    ]
+    steps = [1, *sorted({round(step) for step in spread})]
+    return [
+        Line(list(zip(steps, curve, strict=True)), kind, name)
+        for curve, kind, name in zip(rates(run, steps).tolist(), KINDS, ("Noam", COSINE), strict=True)
+    ]
+
+
+def _chart(run: Run, at: int, now: list[float]) -> Element:
+    top = max(run.peaks)
     size = _tick(top)
     ticks = [n * size for n in range(int(top / size + 1e-9) + 1)]
-    marked = rates([at])[:, 0].tolist() if at <= last else []
-    names = (NOAM, COSINE)
+    shown = zip(now, KINDS, strict=True) if at <= run.total else ()
     return chart(
-        Axis(0, last, [last * quarter / 4 for quarter in range(5)], STEP, show=_thousands),
+        Axis(0, run.total, [run.total * quarter / 4 for quarter in range(5)], STEP, show=_thousands),
         Axis(0, top * 1.06, ticks, RATE, show=lambda rate: short(rate * 10_000, 2)),
-        lines=[
-            Line(list(zip(steps, curve.tolist(), strict=True)), kind, name)
-            for curve, kind, name in zip(curves, KINDS, names, strict=True)
-        ],
-        markers=[(at, rate, kind) for rate, kind in zip(marked, KINDS, strict=False)],
-        describe=DESCRIBE.format(warmup=grouped(rise), noam=_rate(peaks[0]), cosine=_rate(peaks[1])),
+        lines=_curves(run),
+        markers=[(at, rate, kind) for rate, kind in shown],
+        describe=DESCRIBE.format(
+            warmup=grouped(run.warmup), noam=scientific(run.peaks[0]), cosine=scientific(run.peaks[1])
+        ),
     )
 
 
@@ -119,32 +142,28 @@ def _thousands(steps: float) -> str:
     return f"{short(steps / 1000, 1)}k" if steps else "0"
 
 
-def _rate(rate: float) -> str:
-    return scientific(rate)
-
-
-def _sums(d: int, rise: int, last: int, at: int, peak: float, rates) -> list[Words]:
+def _sums(run: Run, at: int, now: list[float]) -> list[Words]:
     """The formula of each curve with its numbers, in the stretch where the step stands."""
-    t, w = grouped(at), grouped(rise)
-    first, second = (_rate(rate) for rate in rates([at])[:, 0].tolist())
-    up = f"{t} ÷ ({w}·√{w})" if at < rise else f"1 ÷ √{t}"
-    lines: list[Words] = [join([NOAM, f": 1/√{d} × {up} = {first}"])]
-    if at < rise:
-        return [*lines, join([COSINE, f": {_rate(peak)} × {t} ÷ {w} = {second}"])]
-    if at >= last:
-        return [*lines, join([COSINE, f": {short(FLOOR)} × {_rate(peak)} = {second}"])]
-    share = fmt((at - rise) / (last - rise))
-    low, half = _rate(FLOOR * peak), _rate((1 - FLOOR) * peak / 2)
+    t, w, peak = grouped(at), grouped(run.warmup), scientific(run.peak)
+    first, second = (scientific(rate) for rate in now)
+    up = f"{t} ÷ ({w}·√{w})" if at < run.warmup else f"1 ÷ √{t}"
+    lines: list[Words] = [f"Noam: 1/√{run.d_model} × {up} = {first}"]
+    if at < run.warmup:
+        return [*lines, join([COSINE, f": {peak} × {t} ÷ {w} = {second}"])]
+    if at >= run.total:
+        return [*lines, join([COSINE, f": {short(FLOOR)} × {peak} = {second}"])]
+    share = fmt((at - run.warmup) / (run.total - run.warmup))
+    low, half = scientific(FLOOR * run.peak), scientific((1 - FLOOR) * run.peak / 2)
     return [*lines, join([COSINE, f": {low} + {half} × (1 + cos(π × {share})) = {second}"])]
 
 
-def _first_step(gradient: float, first_rates: np.ndarray) -> list[Words]:
+def _first_step(gradient: float, eta: float) -> list[Words]:
+    """What Adam and plain descent make of the first gradient at the first rate of the warm-up."""
     shown, moves = _gradient(gradient), adam_moves(gradient)
-    eta = float(first_rates[0])
     return [
         f"Adam: g ÷ (√g² + ε) = {shown} ÷ ({shown} + 10⁻⁸) = {fmt(moves)} → {fmt(moves)} η",
         f"SGD: g = {shown} → {shown} η",
-        WITH_ETA.format(eta=_rate(eta), adam=_rate(moves * eta), sgd=_rate(gradient * eta)),
+        WITH_ETA.format(eta=scientific(eta), adam=scientific(moves * eta), sgd=scientific(gradient * eta)),
         SAY_ADAM["full" if round(moves, 3) == 1 else "short"],
     ]
 
@@ -153,44 +172,42 @@ def _gradient(gradient: float) -> str:
     return short(gradient) if gradient >= 0.001 else power_of_ten(round(np.log10(gradient)))
 
 
-def _say(rates, peaks: tuple[float, float], rise: int, last: int, at: int) -> Text:
-    values = rates([at])[:, 0].tolist()
-    shares = [percent(value / peak) for value, peak in zip(values, peaks, strict=True)]
+def _say(run: Run, at: int, now: list[float]) -> Text:
+    shares = [percent(rate / peak) for rate, peak in zip(now, run.peaks, strict=True)]
     said = {
         "t": grouped(at),
-        "warmup": grouped(rise),
-        "total": grouped(last),
-        "noam": _rate(values[0]),
-        "cosine": _rate(values[1]),
+        "warmup": grouped(run.warmup),
+        "total": grouped(run.total),
+        "noam": scientific(now[0]),
+        "cosine": scientific(now[1]),
         "noam_share": shares[0],
         "cosine_share": shares[1],
-        "noam_peak": _rate(peaks[0]),
+        "noam_peak": scientific(run.peaks[0]),
         "end": percent(FLOOR, 0),
-        "halved": grouped(4 * rise),
+        "halved": grouped(4 * run.warmup),
     }
-    place = "up" if at < rise else "top" if at == rise else "down" if at < last else "over"
+    place = "up" if at < run.warmup else "top" if at == run.warmup else "down" if at < run.total else "over"
     return SAY_VALUES.format(**said) + SAY_PLACE[place].format(**said)
 
 
-def _tables(rates, peaks: tuple[float, float], rise: int, last: int, at: int) -> list[Element]:
-    steps = sorted({1, rise // 2, rise, 4 * rise, last // 2, last, at})
+def _tables(run: Run, at: int) -> list[Element]:
+    steps = sorted({1, run.warmup // 2, run.warmup, 4 * run.warmup, run.total // 2, run.total, at})
     rows: list[list[Words]] = []
-    for step, values in zip(steps, rates(steps).T.tolist(), strict=True):
+    for step, values in zip(steps, rates(run, steps).T.tolist(), strict=True):
         cells = [
             cell
-            for value, peak in zip(values, peaks, strict=True)
-            for cell in (_rate(value), percent(value / peak, 2 if value < peak / 100 else 1))
+            for value, peak in zip(values, run.peaks, strict=True)
+            for cell in (scientific(value), percent(value / peak, 2 if value < peak / 100 else 1))
         ]
         rows.append([grouped(step), *cells])
     first = [[_gradient(g), fmt(adam_moves(g)), _gradient(g)] for g in GRADIENTS]
     return [
-        table(VALUES, [STEP, NOAM, OF_PEAK, COSINE, OF_PEAK], rows),
+        table(VALUES, [STEP, "Noam", OF_PEAK, COSINE, OF_PEAK], rows),
         table(FIRST_STEPS, [GRADIENT, "Adam", "SGD"], first),
     ]
 
 
 KINDS = ("query", "value")
-NOAM = "Noam"
 COSINE = text(zh="warm-up + 余弦", en="warm-up + cosine")
 CURVES = text(zh="每一步的学习率 η(t)", en="The learning rate η(t) at each step")
 STEP = text(zh="步数 t", en="step t")
