@@ -62,6 +62,18 @@ def test_parts_of_stretched_glyphs_overlap_so_that_browsers_use_them(font: Any) 
     assert checked > 20
 
 
+def test_tall_roots_are_as_wide_as_the_low_one_so_that_no_gap_follows_a_root(font: Any) -> None:
+    variants = font["MATH"].table.MathVariants
+    low = font.getBestCmap()[ord("√")]
+    construction = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(low)]
+    tall = {record.VariantGlyph for record in construction.MathGlyphVariantRecord} - {low}
+    tall |= {part.glyph for part in construction.GlyphAssembly.PartRecords}
+    assert len(tall) >= 4
+    for glyph in tall:
+        assert font["hmtx"][glyph][0] == font["hmtx"][low][0], glyph
+        assert font["glyf"][glyph].xMax <= font["glyf"][low].xMax, glyph
+
+
 def test_licence_is_kept(font: Any) -> None:
     assert "SIL Open Font License" in font["name"].getDebugName(13)
 
