@@ -185,8 +185,8 @@ def main() -> None:
                 grown.append(max(more))
                 python = statistics.median(found["python"]) if found["python"] else 0.0
                 print(
-                    f"{name:20} {measured.control:12} {p50:6.1f} {p95:6.1f} {python:7.1f} {found['thread']:7.1f}"
-                    f" {longest[-1]:5.0f} {more[0]:6.2f}MB {more[1]:6.2f}MB",
+                    f"{name:20} {measured.control:12} {p50:6.1f} {p95:6.1f} {python:7.1f}"
+                    f" {found['thread']:7.1f} {longest[-1]:5.0f} {more[0]:6.2f}MB {more[1]:6.2f}MB",
                     flush=True,
                 )
                 measured.page.close()

@@ -1,10 +1,10 @@
 """From the first click in a demo with shipped frames to the painted frame, before Python is there.
 
 Each demo on a fresh page of a slowed browser (a quarter of the processor's speed): the pointer comes and
-changes the first control at once, so that fetching the frames is in it. Prints the median of some rounds,
-and the bytes of the frames.
+changes the first control at once, so that fetching the frames is in it, or --ahead milliseconds later. Prints
+the median of some rounds, and the bytes of the frames.
 
-    python benchmarks/first_click.py [--rounds 5] [--site FOLDER]
+    python benchmarks/first_click.py [--rounds 5] [--ahead 300] [--site FOLDER]
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ ROOT = Path(__file__).resolve().parent.parent
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 SLOWER, BUDGET = 4, 100
 
-CLICK = """async (name) => {
+CLICK = """async ([name, ahead]) => {
   const demo = document.querySelector(`course-demo[data-demo="${name}"]`)
   demo.scrollIntoView()
   await new Promise((resolve) => setTimeout(resolve, 300))
   const shown = new Promise((resolve) => demo.addEventListener("course-frame", resolve, { once: true }))
   const control = demo.querySelector("form :is(select, input[type=radio]:not(:checked), [data-step='1'])")
   demo.dispatchEvent(new Event("pointerenter"))
+  if (ahead > 0) await new Promise((resolve) => setTimeout(resolve, ahead))
   const start = performance.now()
   if (control.tagName === "SELECT") control.selectedIndex = 1
   if (control.tagName === "SELECT") control.dispatchEvent(new Event("input", { bubbles: true }))
@@ -43,13 +44,13 @@ CLICK = """async (name) => {
 }"""
 
 
-def first_click(browser: Browser, address: str, name: str) -> float:
+def first_click(browser: Browser, address: str, name: str, ahead: int) -> float:
     """Milliseconds, on a page that has loaded nothing of the demo's yet."""
     page = browser.new_context().new_page()
     page.goto(f"{address}gallery/")
     page.wait_for_selector(f"course-demo[data-demo='{name}'][data-live]")
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-    took = page.evaluate(CLICK, name)
+    took = page.evaluate(CLICK, [name, ahead])
     if any("/assets/js/" in worker.url for worker in page.workers):
         raise SystemExit(f"{name}: the click started Python; are its frames shipped?")
     page.context.close()
@@ -61,6 +62,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--ahead", type=int, default=0, help="ms that the pointer is there before the click")
     parser.add_argument("--site", type=Path, help="a built site, instead of building one")
     options = parser.parse_args()
     browser_path = (ROOT / ".cache" / "browser-path").read_text(encoding="utf-8").strip()
@@ -78,7 +80,8 @@ def main() -> None:
                 if not name.endswith(".zh"):
                     continue
                 demo = name.removesuffix(".zh")
-                took = statistics.median(first_click(browser, host.url, demo) for _ in range(options.rounds))
+                clicks = [first_click(browser, host.url, demo, options.ahead) for _ in range(options.rounds)]
+                took = statistics.median(clicks)
                 medians.append(took)
                 data = (site / "assets/generated" / files[name].split("?")[0]).read_bytes()
                 print(f"{demo:20} {took:6.1f}ms {len(data):10,} {len(gzip.compress(data)):8,}")
