@@ -21,6 +21,7 @@ BUILTINS: dict[str, object] = {function.__name__: function for function in ALLOW
 # numpy's methods import parts of numpy where they are first needed, with the builtins of whoever calls them
 BUILTINS["__import__"] = builtins.__import__
 LONGEST = 300  # characters of a value that is shown in full
+MINUS = re.compile(r"(?<![\w)])-(?=[\d.∞])")  # typed as a hyphen
 NEGATIVE_ZERO = re.compile(r"-(0(?:\.0*)?%?)")
 
 
@@ -78,7 +79,7 @@ def _number_text(number: Number, page: Page) -> tuple[str, str] | None:
 def number_html(number: Number, page: Page, *, plain: bool) -> str:
     """The number as a button that opens its expression; only the number where a button cannot stand."""
     found = number_text(number, page)
-    printed = escape(found[0] if found else number.printed)
+    printed = escape(MINUS.sub("\u2212", found[0] if found else number.printed))
     if plain or found is None:
         return printed
     page.numbers += 1

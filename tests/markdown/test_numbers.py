@@ -33,6 +33,11 @@ def test_reader_can_open_the_expression(clean: Any, numbers: str) -> None:
     assert "".join(how.itertext()) == "weights[0, 0] = 0.19778"
 
 
+def test_minus_is_printed_as_a_minus(clean: Any) -> None:
+    page = clean("{{-1.50 := -1.5}}，{{[-1, 2e-3] := [-1, 0.002]}}，{{:.1e := -1e-5}}\n")
+    assert [button.text for button in page.all(".//button")] == ["−1.50", "[−1, 2e-3]", "−1.0e-05"]
+
+
 def test_identities_of_numbers_differ(clean: Any) -> None:
     page = clean("{{1 := 1}} {{1 := 1}}\n")
     assert len({span.get("id") for span in page.all(".//span")}) == 2
@@ -72,7 +77,7 @@ def test_in_a_table_cell_whose_expression_has_a_bar(clean: Any) -> None:
         ("{{:= count}}", "8030261248"),
         ("{{:= 'd_k'}}", "d_k"),
         ("{{:.2f := -0.001}}", "0.00"),
-        ("{{:.3f := -0.005}}", "-0.005"),
+        ("{{:.3f := -0.005}}", "−0.005"),
     ],
 )
 def test_computed_number_is_printed(clean: Any, numbers: str, source: str, printed: str) -> None:
