@@ -26,7 +26,8 @@ title: A
 
 # A {#top}
 
-[a](#top) [b](g.md#softmax) [c](index.md) [d](https://x.example/#y) [e](?scaling.d_k=4#demo-scaling) `[f](#no)`
+[a](#top) [b](g.md#softmax) [c](index.md) [d](https://x.example/#y) [e](?scaling.d_k=4#demo-scaling)
+`[f](#no)`
 
 :::demo scaling
 :::
