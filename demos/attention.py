@@ -45,7 +45,7 @@ CONTROLS = {
     ),
     "words": typed(" ".join(EXAMPLES[0]), label=text(zh="你的句子", en="Your sentence"), when="sentence=own"),
     # column 0 is "it" wherever it stands, column n the n-th token
-    "query": spot(1, LONGEST + 1, value=(0, 0), label=text(zh="query 词元", en="Query token")),
+    "query": spot(1, LONGEST + 1, value=(0, 0), label=text(zh="query token", en="Query token")),
     "layer": index(
         [text(zh="第 1 层", en="layer 1"), text(zh="第 2 层", en="layer 2")],
         value=1,
@@ -194,7 +194,8 @@ def _tables(
 
 
 CHOOSE = text(
-    zh="点一个词元，让它当 query（现在是 “{query}”）", en="Press a token to make it the query (now “{query}”)"
+    zh="点一个 token，让它当 query（现在是 “{query}”）",
+    en="Press a token to make it the query (now “{query}”)",
 )
 ROW = text(zh="“{query}” 这一行的权重", en="The weights of “{query}”")
 MAP = text(zh="全部权重：行是 query，列是 key", en="All weights: queries down, keys across")
@@ -234,7 +235,7 @@ SAY_ROW = text(
 )
 SAY_FLAT = text(zh="这一行接近平分（每个 {equal}）。", en=" The row is close to equal shares ({equal} each).")
 SAY_ALONE = text(
-    zh="句子里只有 “{query}” 一个词元，权重只能全给它自己。",
+    zh="句子里只有 “{query}” 一个 token，权重只能全给它自己。",
     en="“{query}” is the only token, so all of its weight goes to itself.",
 )
 SAY_PAIR = text(

@@ -41,7 +41,7 @@ from demos.kit import (
 )
 from transformer_core import W_K, W_Q, W_V, X
 
-TITLE = text(zh="三个词元的注意力，亲手算一遍", en="Attention by hand, on three tokens")
+TITLE = text(zh="三个 token 的注意力，亲手算一遍", en="Attention by hand, on three tokens")
 MODES = {
     "watch": text(zh="看着算", en="Watch"),
     "edit": text(zh="改数字", en="Change the numbers"),

@@ -31,7 +31,7 @@ CONTROLS = {
         label=text(zh="原文（encoder）", en="Source (encoder)"),
         style="list",
     ),
-    "query": spot(1, S_DEC, value=(0, 3), label=text(zh="译文词元（decoder）", en="Decoder token")),
+    "query": spot(1, S_DEC, value=(0, 3), label=text(zh="译文 token（decoder）", en="Decoder token")),
 }
 
 
@@ -104,7 +104,7 @@ def _tables(trace: AttentionTrace, value: np.ndarray, source: int, at: int) -> l
     ]
 
 
-DECODER = text(zh="decoder 一侧（出 Q）：点一个词元", en="The decoder’s side (gives Q): press a token")
+DECODER = text(zh="decoder 一侧（出 Q）：点一个 token", en="The decoder’s side (gives Q): press a token")
 ENCODER = text(
     zh="encoder 一侧（出 K 和 V）：“{query}” 的权重",
     en="The encoder’s side (gives K and V): the weights of “{query}”",
@@ -129,7 +129,7 @@ SAY_ROW = text(
     en="“{query}” gives {weight} of its weight to “{key}” in the source, then {rest} to “{next}”. ",
 )
 SAY_SHAPE = text(
-    zh="Q 来自译文的 {S_dec} 个词元，K 和 V 来自原文的 {S_enc} 个，"
+    zh="Q 来自译文的 {S_dec} 个 token，K 和 V 来自原文的 {S_enc} 个，"
     "所以权重是 {S_dec} × {S_enc}，每行的和是 1。",
     en="Q comes from the {S_dec} tokens of the translation, K and V from the {S_enc} of the source, so the "
     "weights are {S_dec} × {S_enc}, each row adding up to 1.",

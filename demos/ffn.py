@@ -73,7 +73,7 @@ CONTROLS = {
         label=RATIO,
     ),
     "x": matrix(X.tolist(), step=0.5, label=text(zh="小例子的输入 X", en="The small example’s X")),
-    "token": index(TOKENS, value=0, label=text(zh="看哪个词元", en="Token to look at")),
+    "token": index(TOKENS, value=0, label=text(zh="看哪个 token", en="Token to look at")),
 }
 
 
@@ -284,11 +284,11 @@ DESCRIBE = text(
 )
 SMALL = text(zh="小例子：{token} 走一遍", en="The small example: {token} goes through")
 FOUR_WIDE = text(zh="{token} 在 4 维里的每一步", en="{token}, four wide")
-ALONE = text(zh="改别的词元，会影响我吗？", en="Does another token change mine?")
+ALONE = text(zh="改别的 token，会影响我吗？", en="Does another token change mine?")
 CHANGE = text(zh="把 {token} 换成 {value}", en="Change {token} to {value}")
 RESTORE = text(zh="改回默认的 X", en="Back to the default X")
-EVERY = text(zh="三个词元的输出", en="The outputs of all three tokens")
-TOKEN = text(zh="词元", en="token")
+EVERY = text(zh="三个 token 的输出", en="The outputs of all three tokens")
+TOKEN = text(zh="token", en="token")
 DEFAULT = text(zh="默认 X", en="default X")
 NOW = text(zh="现在的 X", en="X now")
 COMPARED = text(zh="比较", en="compared")
@@ -313,6 +313,6 @@ SAY_SMALL = text(
     en="In the small example {token} = {x} becomes {inner} four wide, and {output} when it is back.",
 )
 SAY_ALONE = text(
-    zh="改了 {changed}，{kept} 的输出一个数都没变：FFN 不混合词元。",
+    zh="改了 {changed}，{kept} 的输出一个数都没变：FFN 不混合 token。",
     en=" {changed} changed, and no number of {kept} did: the layer mixes no tokens.",
 )

@@ -60,7 +60,7 @@ CONTROLS = {
     "x": matrix(
         [[1, 2, 3, 4], [2, 4, 6, 8], [-3, 0, 0, 3], [6, 6, 7, 9]],
         step=0.5,
-        label=text(zh="输入 x（每行一个词元）", en="Input x (a row for each token)"),
+        label=text(zh="输入 x（每行一个 token）", en="Input x (a row for each token)"),
     ),
     "gamma": matrix(
         [[1, 1, 1, 1]], low=-3, high=3, step=0.1, label=text(zh="缩放 γ", en="Scale γ"), when="step=3"
@@ -218,12 +218,12 @@ STAGES = {
     "batch": _SHIFTED,
 }
 ROWS_ARE = text(
-    zh="行是词元（x₁₂：句子 1 的词元 2），列是特征；亮起的一组一起算统计量",
+    zh="行是 token（x₁₂：句子 1 的 token 2），列是特征；亮起的一组一起算统计量",
     en="Rows: tokens (x₁₂ is token 2 of sequence 1); columns: features; lit: one group",
 )
 LINES = {
-    "layer": text(zh="一条线是一个词元的 4 个分量", en="A line: the 4 features of one token"),
-    "rms": text(zh="一条线是一个词元的 4 个分量", en="A line: the 4 features of one token"),
+    "layer": text(zh="一条线是一个 token 的 4 个分量", en="A line: the 4 features of one token"),
+    "rms": text(zh="一条线是一个 token 的 4 个分量", en="A line: the 4 features of one token"),
     "batch": text(zh="一条线是一个特征在 4 行里的值", en="A line: one feature in all 4 rows"),
 }
 _NO_TICK = text(zh="", en="")

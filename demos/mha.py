@@ -30,9 +30,9 @@ N_HEADS = 4
 SENTENCES = coreference.EXAMPLES[::2]  # one of each pair
 HEADS = [text(zh=f"头 {n}", en=f"head {n}") for n in range(1, N_HEADS + 1)]
 PATTERNS = [
-    text(zh="前一个词元", en="previous token"),
+    text(zh="前一个 token", en="previous token"),
     text(zh="自己", en="itself"),
-    text(zh="第一个词元", en="first token"),
+    text(zh="第一个 token", en="first token"),
     text(zh="左右邻居", en="both neighbours"),
 ]
 TITLE = text(zh="四个头各看各的", en="Four heads, four patterns")
@@ -217,7 +217,8 @@ SAME = text(
     "the outputs differ by {gap} at most. Three times the work more, and nothing more seen.",
 )
 BUILT = text(
-    zh="这四个头的 W_Q、W_K 是按位置写成的：key 里只有词元的位置，query 里只有它要找的位置；权重由它们算出。",
+    zh="这四个头的 W_Q、W_K 是按位置写成的：key 里只有 token 的位置，query 里只有它要找的位置；"
+    "权重由它们算出。",
     en="W_Q and W_K of these heads are written for positions: a key holds where its token stands, a "
     "query where it wants to look; the weights are computed from them.",
 )
@@ -232,7 +233,7 @@ SAY_HEAD = text(
     en="In {head}, “{token}” gives {weight} of its weight to “{key}”. ",
 )
 SAY_APART = text(
-    zh="任取两个头，同一个 query 的两行权重平均有 {apart} 落在不同的词元上，所以四个头各带回不同的信息。",
+    zh="任取两个头，同一个 query 的两行权重平均有 {apart} 落在不同的 token 上，所以四个头各带回不同的信息。",
     en="Between two heads, {apart} of a row’s weight lies on different tokens on average, "
     "so each brings back something else.",
 )

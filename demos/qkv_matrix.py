@@ -168,7 +168,7 @@ WHAT = text(zh="量", en="what")
 NUMBERS = text(zh="数", en="numbers")
 SAY = {
     INPUT: text(
-        zh="X 的每一行是一个词元，每一列是一维：{token} 这一行是 {row}。同一个 X 要分别乘三个参数矩阵。",
+        zh="X 的每一行是一个 token，每一列是一维：{token} 这一行是 {row}。同一个 X 要分别乘三个参数矩阵。",
         en="Each row of X is a token, each column a dimension: {token} is {row}. "
         "This one X is multiplied by three matrices of parameters.",
     ),
@@ -178,7 +178,7 @@ SAY = {
         "{name} is {token} times column {j} of W_{of}: {sum}.",
     ),
     SCORE: text(
-        zh="(3, 2) 乘 (2, 3)，d_k = 2 消去，得 (3, 3)：每个词元对每个词元一个得分。{name}：{sum}。",
+        zh="(3, 2) 乘 (2, 3)，d_k = 2 消去，得 (3, 3)：每个 token 对每个 token 一个得分。{name}：{sum}。",
         en="(3, 2) times (2, 3): d_k = 2 is summed away, which leaves (3, 3), a score for each pair. "
         "{name}: {sum}.",
     ),
@@ -191,7 +191,7 @@ SAY = {
         en="The shape stays, each row has its own softmax: row {i} becomes {row}, which adds up to 1.",
     ),
     MIX: text(
-        zh="(3, 3) 乘 (3, 2)，词元那一维消去，得 (3, 2)，与 X 同形。{token} 的输出是 {row}。",
+        zh="(3, 3) 乘 (3, 2)，token 那一维消去，得 (3, 2)，与 X 同形。{token} 的输出是 {row}。",
         en="(3, 3) times (3, 2): the sum runs over the tokens and leaves (3, 2), the shape of X. "
         "The output of {token} is {row}.",
     ),

@@ -184,7 +184,7 @@ def _all(taught: Training, said: Inference) -> list:
 
 
 TRAIN_TEXT = text(
-    zh="训练：整句已知，每个位置都预测下一个词元",
+    zh="训练：整句已知，每个位置都预测下一个 token",
     en="Training: the text is known, each position predicts the next",
 )
 INFER_TEXT = text(zh="推理：说到这里", en="Inference: said so far")
@@ -214,7 +214,7 @@ PROJECTIONS = text(zh="投影", en="projections")
 PRODUCTS = text(zh="点积", en="q·k")
 AGREE = text(zh="两边的 logits 一样吗？", en="Do the logits agree?")
 LOGITS = text(
-    zh="预测词元的 logit，和全词表的最大差", en="Logit of the predicted token; largest gap over all"
+    zh="预测 token 的 logit，和全词表的最大差", en="Logit of the predicted token; largest gap over all"
 )
 PREDICTS = text(zh="预测", en="prediction")
 GAP = text(zh="最大差", en="gap")
@@ -224,23 +224,23 @@ HONEST = text(
 )
 ALL_TRAINING = text(zh="训练：每个位置的全部 logits", en="Training: all logits of every position")
 ALL_INFERENCE = text(zh="推理：每一步的全部 logits", en="Inference: all logits of every step")
-CHANCES = text(zh="推理时选中词元的概率", en="Probability of the chosen token in inference")
+CHANCES = text(zh="推理时选中 token 的概率", en="Probability of the chosen token in inference")
 CHANCE = text(zh="概率", en="probability")
 SAY_TRAIN = text(
-    zh="训练只用 1 次前向就得到全部 {n} 个位置的预测：{projections} 次词元投影、{products} 个点积"
+    zh="训练只用 1 次前向就得到全部 {n} 个位置的预测：{projections} 次 token 投影、{products} 个点积"
     "（被掩码遮住的也算了）。",
     en="Training has the predictions of all {n} positions after 1 pass: {projections} token projections and "
     "{products} dot products, those behind the mask included. ",
 )
 SAY_CACHED = text(
-    zh="第 {n} 次前向只送进 {fed} 个词元，生成了「{word}」；有缓存，累计 {projections} 次词元投影、"
+    zh="第 {n} 次前向只送进 {fed} 个 token，生成了「{word}」；有缓存，累计 {projections} 次 token 投影、"
     "{products} 个点积。",
     en="Pass {n} is fed {fed} token and says “{word}”; with the cache that makes {projections} token "
     "projections and {products} dot products so far. ",
 )
 SAY_UNCACHED = text(
-    zh="第 {n} 次前向送进从头开始的全部词元（{fed} 个），生成了「{word}」；累计 {projections} 次词元投影、"
-    "{products} 个点积。",
+    zh="第 {n} 次前向送进从头开始的全部 token（{fed} 个），生成了「{word}」；"
+    "累计 {projections} 次 token 投影、{products} 个点积。",
     en="Pass {n} is fed all the text from the start (tokens: {fed}) and says “{word}”: {projections} token "
     "projections and {products} dot products so far. ",
 )

@@ -88,13 +88,14 @@ DOES = {
         "and its shape never changes.",
     ),
     "enc-attn": text(
-        zh=f"每个词元看全句（没有掩码），{HEADS} 个头各自按权重混合所有词元的 value，再由 W_O 合并。"
-        "词元之间只在注意力里交换信息。",
+        zh=f"每个 token 看全句（没有掩码），{HEADS} 个头各自按权重混合所有 token 的 value，再由 W_O 合并。"
+        "token 之间只在注意力里交换信息。",
         en=f"Each token sees the whole sequence; {HEADS} heads mix the values of all tokens by their "
         "weights, and W_O joins them. Tokens exchange information in attention and nowhere else.",
     ),
     "dec-attn": text(
-        zh="和自注意力一样，只多一个因果掩码 M：每个词元只看自己和前面的词元，第 1 个词元只能看自己。",
+        zh="和自注意力一样，只多一个因果掩码 M：每个 token 只看自己和前面的 token，"
+        "第 1 个 token 只能看自己。",
         en="Self-attention with a causal mask M: each token sees itself and the earlier ones; "
         "the first sees itself alone.",
     ),
@@ -104,17 +105,17 @@ DOES = {
         "2 rows and 3 columns and need not be square.",
     ),
     "ffn": text(
-        zh=f"每个词元各自从 {D} 维升到 {D_FF} 维，过 ReLU，再降回 {D} 维；不混合词元。",
+        zh=f"每个 token 各自从 {D} 维升到 {D_FF} 维，过 ReLU，再降回 {D} 维；不混合 token。",
         en=f"Each token alone goes from {D} to {D_FF} dimensions, through ReLU, and back to {D}; "
         "no token sees another.",
     ),
     "norm-first": text(
-        zh="pre-norm：站在支路入口，把每个词元自己的分量归一后才交给子层；残差流本身不经过它。",
+        zh="pre-norm：站在支路入口，把每个 token 自己的分量归一后才交给子层；残差流本身不经过它。",
         en="Pre-norm: it stands where the branch begins and normalises each token’s own entries for the "
         "sub-layer; the residual stream itself does not pass through.",
     ),
     "norm-last": text(
-        zh="post-norm：站在相加之后，把每个词元的残差流整个归一；梯度回传时也要穿过它。",
+        zh="post-norm：站在相加之后，把每个 token 的残差流整个归一；梯度回传时也要穿过它。",
         en="Post-norm: it stands after the sum and normalises the residual stream itself; "
         "the gradient has to come back through it as well.",
     ),

@@ -45,7 +45,7 @@ MULTIPLIED = text(
     en="This is multiplied by √d_k ≈ {root}; it should be divided.",
 )
 ROOT_OF_TOKENS = text(
-    zh="像是除以了 √{tokens}，那是词元数；根号里是 d_k = {d_k}。",
+    zh="像是除以了 √{tokens}，那是 token 数；根号里是 d_k = {d_k}。",
     en="This is divided by √{tokens}, the number of tokens; under the root stands d_k = {d_k}.",
 )
 SOFTMAX_EARLY = text(
@@ -57,7 +57,7 @@ SOFTMAX_OF_COLUMNS = text(
     en="This softmax runs down the columns; it must run along each row, so that a row adds up to 1.",
 )
 MASK_FORGOTTEN = text(
-    zh="像是忘了掩码：后面的词元不该出现在行和里。",
+    zh="像是忘了掩码：后面的 token 不该出现在行和里。",
     en="The mask seems forgotten: later tokens have no place in the row's sum.",
 )
 MASK_LATE = text(

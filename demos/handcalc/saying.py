@@ -69,18 +69,20 @@ def names(step: int, of: str, places: list[tuple[int, int]]) -> Text:
 GAP = text(zh="", en=" ")
 COLON = text(zh="：", en=": ")
 SAY_INPUT = text(
-    zh="X 的每一行是一个词元的向量：{token} 的第 {j} 维是 {value}，整行是 {row}。"
+    zh="X 的每一行是一个 token 的向量：{token} 的第 {j} 维是 {value}，整行是 {row}。"
     "三个投影矩阵本该学出来，这里给定。",
     en="Each row of X is a token’s vector: entry {j} of {token} is {value}, the row is {row}. "
     "The three projection matrices are learned; here they are given.",
 )
 SAY_PROJECT = text(
-    zh="X 的第 {i} 行乘 W_{of} 的第 {j} 列，得 {name}，是 {value}；这个词元的整行是 {row}，与别的词元无关。",
+    zh="X 的第 {i} 行乘 W_{of} 的第 {j} 列，得 {name}，是 {value}；这个 token 的整行是 {row}，"
+    "与别的 token 无关。",
     en="Row {i} of X times column {j} of W_{of} gives {name} = {value}; this token’s row is {row}, "
     "and no other token had a part in it.",
 )
 SAY_SCORE = text(
-    zh="第 {i} 个词元的 query 与第 {j} 个词元的 key 的点积是 {name} = {value}；它对三个 key 的得分是 {row}。",
+    zh="第 {i} 个 token 的 query 与第 {j} 个 token 的 key 的点积是 {name} = {value}；"
+    "它对三个 key 的得分是 {row}。",
     en="Query {i} times key {j} is {name} = {value}; this query’s scores for the three keys are {row}.",
 )
 SAY_SCALE = text(
@@ -89,7 +91,7 @@ SAY_SCALE = text(
     "The order stays, the gaps shrink.",
 )
 SAY_WEIGH = text(
-    zh="第 {i} 行的权重是 {row}，加起来是 1；最大的一份 {largest} 给第 {strongest} 个词元。",
+    zh="第 {i} 行的权重是 {row}，加起来是 1；最大的一份 {largest} 给第 {strongest} 个 token。",
     en="The weights of row {i} are {row} and add up to 1; the largest, {largest}, is for token {strongest}.",
 )
 SAY_ROUNDED = text(
@@ -97,12 +99,12 @@ SAY_ROUNDED = text(
     en=" (Rounded to four decimals they add up to {whole}.)",
 )
 SAY_WEIGH_CAUSAL = text(
-    zh="有因果掩码：第 {i} 个词元只看得到前 {seen} 个，权重是 {row}，加起来仍是 1，最大的是 {largest}。",
+    zh="有因果掩码：第 {i} 个 token 只看得到前 {seen} 个，权重是 {row}，加起来仍是 1，最大的是 {largest}。",
     en="With the causal mask token {i} sees the first {seen} only; its weights {row} still add up to 1, "
     "and the largest is {largest}.",
 )
 SAY_MIX = text(
-    zh="第 {i} 个词元的输出是三个 value 的加权平均：{mixture}，得 {row}；选中的 {name} 是 {value}。",
+    zh="第 {i} 个 token 的输出是三个 value 的加权平均：{mixture}，得 {row}；选中的 {name} 是 {value}。",
     en="The output of token {i} is a weighted mean of the three values: {mixture}, which gives {row}; "
     "the chosen entry {name} is {value}.",
 )

@@ -90,6 +90,6 @@ def _letters(pairs: list[tuple[str, str]]) -> str:
 
 ROW_SUM = text(zh="行和 = {sum}", en="row sum = {sum}")
 HIDDEN = text(
-    zh="{entry} = e^−∞ = 0：第 {j} 个词元在第 {i} 个之后，被遮住",
+    zh="{entry} = e^−∞ = 0：第 {j} 个 token 在第 {i} 个之后，被遮住",
     en="{entry} = e^−∞ = 0: token {j} comes after token {i} and is hidden",
 )

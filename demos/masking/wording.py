@@ -44,7 +44,7 @@ NOTHING_HIDDEN = text(
 )
 NOTHING_HIDDEN_WEIGHTS = {
     "future": text(
-        zh="没有一格被遮：每行加起来是 1，可是第 1 个词元把 {lost} 的权重给了它后面的词元。",
+        zh="没有一格被遮：每行加起来是 1，可是第 1 个 token 把 {lost} 的权重给了它后面的 token。",
         en="Nothing is hidden: each row adds up to 1, but token 1 gives {lost} of its weight to the future.",
     ),
     "padding": text(

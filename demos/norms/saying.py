@@ -33,7 +33,7 @@ def say(norm: str, step: int, made: Steps, group: Group, cell: tuple, moved: flo
 SAYS = {
     "layer": [
         text(
-            zh="LayerNorm 只看 {group} 自己的 4 个分量，均值是 {mean}；别的词元、别的句子都不参与。",
+            zh="LayerNorm 只看 {group} 自己的 4 个分量，均值是 {mean}；别的 token、别的句子都不参与。",
             en="LayerNorm looks at the 4 features of {group} alone: their mean is {mean}. "
             "No other token or sequence takes part.",
         ),
@@ -47,7 +47,7 @@ SAYS = {
             en="All of {group} is multiplied by {inverse}: mean {new_mean} now, deviation {new_std}.",
         ),
         text(
-            zh="γ 和 β 每个特征一个数，所有词元共用。",
+            zh="γ 和 β 每个特征一个数，所有 token 共用。",
             en="γ and β have one number for each feature, the same for all tokens. ",
         ),
     ],
@@ -74,7 +74,7 @@ SAYS = {
     "batch": [
         text(
             zh="BatchNorm 对每个特征，在整个 batch 的 4 行上取均值：{group} 的均值是 {mean}，"
-            "两个句子的词元都算在内。",
+            "两个句子的 token 都算在内。",
             en="BatchNorm averages each feature over all 4 rows of the batch: the mean of {group} is {mean}, "
             "with the tokens of both sequences in it.",
         ),
@@ -84,7 +84,7 @@ SAYS = {
         ),
         text(
             zh="{group} 整列乘上 {inverse}：这一列均值 {new_mean}、标准差 {new_std}，"
-            "而一个词元自己的 4 个分量并没有被归一。",
+            "而一个 token 自己的 4 个分量并没有被归一。",
             en="The column of {group} is multiplied by {inverse}: mean {new_mean} now, deviation {new_std}; "
             "the 4 features of one token are not normalised.",
         ),
