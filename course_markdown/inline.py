@@ -18,7 +18,8 @@ from course_markdown.tokens import Formula, Number
 
 SPECIAL = re.compile(r"\\.|`+|<|\$\$|\$|\{\{|:::|\[@", re.DOTALL)
 NUMBER = re.compile(
-    r"\{\{(?P<printed>(?:[^{}]|\{[^{}]*\})*?):=(?P<expression>.*?)\}\}", re.DOTALL  # TeX prints 10^{-4}
+    r"\{\{(?P<printed>(?:[^{}]|\{[^{}]*\})*?):=(?P<expression>.*?)\}\}",
+    re.DOTALL,  # TeX prints 10^{-4}
 )
 OPEN_NUMBER = re.compile(r"\{\{(?:[^{}\n]|\{[^{}\n]*\})*:=")
 DISPLAY_END = re.compile(r"\\.|(?P<end>\$\$)", re.DOTALL)
