@@ -2,8 +2,9 @@
 
 Every demo's first slider (or its first control; with --drag its first handle) is moved over and over while
 Python is up, each time at a random moment between two paints. Prints, per demo: the time to the painted frame
-(median, p95); of that Python's share; the processor time that the page's main thread spends on a change;
-its longest task; and how much the page's and Python's memory grew, after a collection.
+(median, p95); what of the median is work, not waiting for the display's next frame (8 ms at 60 Hz); of that
+Python's share; the processor time that the page's main thread spends on a change; its longest task; and how
+much the page's and Python's memory grew, after a collection.
 
     python benchmarks/demos_live.py [--changes 200] [--demo NAME] [--drag] [--slower 4] [--site FOLDER]
 """
@@ -11,6 +12,7 @@ its longest task; and how much the page's and Python's memory grew, after a coll
 from __future__ import annotations
 
 import argparse
+import operator
 import statistics
 import subprocess
 import sys
@@ -39,7 +41,11 @@ MOVE = """async ([name, drag]) => {
     .filter((control) => control.checkVisibility())
   const moved = controls.find((control) => control.type === "range" && !control.closest(".stepper"))
     ?? controls.find((control) => control.type === "range") ?? controls[0]
-  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+  let frameBegan = 0
+  const painted = () => new Promise((resolve) => requestAnimationFrame(() => {
+    frameBegan = performance.now()
+    setTimeout(resolve)
+  }))
   const shown = () => new Promise((resolve) => demo.addEventListener("course-frame", resolve, { once: true }))
   let plane
   function moveHandle(i) {
@@ -84,7 +90,7 @@ MOVE = """async ([name, drag]) => {
   globalThis.measure = async (changes) => {
     python = []
     tasks = []
-    const times = []
+    const times = [], waits = []
     for (let i = 0; i < changes; i++) {
       await painted()
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 16.7))
@@ -92,10 +98,12 @@ MOVE = """async ([name, drag]) => {
       const done = shown()
       move(moves++)
       await done
+      const swapped = performance.now()
       await painted()
       times.push(performance.now() - start)
+      waits.push(frameBegan - swapped)
     }
-    return { times, python, tasks }
+    return { times, waits, python, tasks }
   }
   return drag ? "(drag)" : moved.name
 }"""
@@ -168,8 +176,8 @@ def main() -> None:
         with serve(options.site or Path(folder), encoding="gzip") as host, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=browser_path, args=FLAGS)
             print(
-                f"{'demo':20} {'control':12} {'p50':>6} {'p95':>6} {'python':>7} {'thread':>7} {'task':>5}"
-                f" {'page':>8} {'Python':>8}"
+                f"{'demo':20} {'control':12} {'p50':>6} {'p95':>6} {'work':>6} {'python':>7}"
+                f" {'thread':>7} {'task':>5} {'page':>8} {'Python':>8}"
             )
             worst50, worst95, longest, grown = [], [], [], []
             for name in options.demo or kit.names():
@@ -179,13 +187,14 @@ def main() -> None:
                 found = measured.move(options.changes)
                 more = [(now - then) / 1e6 for now, then in zip(measured.memory(), before, strict=True)]
                 p50, p95 = quantile(found["times"], 0.5), quantile(found["times"], 0.95)
+                work = statistics.median(map(operator.sub, found["times"], found["waits"]))
                 worst50.append(p50)
                 worst95.append(p95)
                 longest.append(max(found["tasks"], default=0))
                 grown.append(max(more))
                 python = statistics.median(found["python"]) if found["python"] else 0.0
                 print(
-                    f"{name:20} {measured.control:12} {p50:6.1f} {p95:6.1f} {python:7.1f}"
+                    f"{name:20} {measured.control:12} {p50:6.1f} {p95:6.1f} {work:6.1f} {python:7.1f}"
                     f" {found['thread']:7.1f} {longest[-1]:5.0f} {more[0]:6.2f}MB {more[1]:6.2f}MB",
                     flush=True,
                 )
