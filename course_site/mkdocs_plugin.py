@@ -15,11 +15,12 @@ from mkdocs.config.base import Config
 from mkdocs.config.config_options import Choice, ListOfItems, Type
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.utils.meta import get_data
+from mkdocs.utils.templates import TemplateContext
 from mkdocs.utils.yaml import yaml_load
 
 import demos
@@ -33,6 +34,7 @@ from demos.kit import LANGUAGES, load, names
 
 from .errors import PrepareError
 from .prepare import prepare
+from .searchable import searchable, without_search_attributes
 
 EXTENSION = "course_markdown"
 FONT = "assets/generated/fonts/math.woff2"
@@ -72,6 +74,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):
         self.serving = False
         self.lang = "zh"
         self.proofread: set[str] = set()
+        self.whole = ""  # of the page that the search reads
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         self.serving = command == "serve"
@@ -145,6 +148,18 @@ class CoursePlugin(BasePlugin[CourseConfig]):
         style = "border: 2px solid #c62828; padding: .5em 1em; overflow-x: auto"
         box = f'<div class="course-errors" role="alert" style="{style}"><p>{title}</p><ul>{rows}</ul></div>'
         return box + html
+
+    @event_priority(50)
+    def _for_search(self, context: TemplateContext, *, page: Page, **_: object) -> None:
+        """Before the theme's search reads the page: give it the words alone."""
+        self.whole = page.content or ""
+        page.content = searchable(self.whole)
+
+    @event_priority(-50)
+    def _for_readers(self, context: TemplateContext, *, page: Page, **_: object) -> None:
+        page.content = without_search_attributes(self.whole)
+
+    on_page_context = CombinedEvent(_for_search, _for_readers)
 
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:
         """All pages are rendered: links are checked, the font for their formulas joins the files."""

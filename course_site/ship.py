@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,18 +35,11 @@ def ship_runtime(
 ) -> tuple[dict[str, Entry], Blobs]:
     """Pyodide, the standard library and numpy: their entries in the manifest, and the files.
 
-    The result is kept in the cache; it changes with the pinned list, the compiler and this code alone.
+    They change with the pinned list, the compiler and this code alone.
     """
-    ingredients = [compiler.ident.encode(), *(path.read_bytes() for path in MADE_BY)]
-    key = hashlib.sha256(b"\0".join(ingredients)).hexdigest()[:32]
-    kept = cache / "shipped" / f"{key}.zip"
-    found = read_kept(kept)
-    if found:
-        return json.loads(found.pop("entries.json")), found
-    entries, blobs = _make_runtime(pinned, paths, compiler, cache)
-    write_atomically(kept, pack({**blobs, "entries.json": json.dumps(entries).encode()}))
-    forget_oldest(kept.parent, 3)
-    return entries, blobs
+    return _kept(
+        cache / "shipped", [compiler.ident.encode()], lambda: _make_runtime(pinned, paths, compiler, cache)
+    )
 
 
 def ship_course(
@@ -54,11 +47,30 @@ def ship_course(
 ) -> tuple[dict[str, Entry], Blobs]:
     """`transformer_core` and `demos`: what the browser runs, and their sources for curious readers."""
     files = package_files(root)
-    compiled = precompile.precompile(files, compiler=compiler, magic=pinned.magic, cache=cache)
-    course, blobs = _two_forms("course", pack(compiled))
-    sources = squeeze(pack(python_sources(files)))
-    name = f"sources-{short_hash(sources)}.zip.packed"
-    return {"course": course, "sources": _entry(name, sources)}, {**blobs, name: sources}
+
+    def make() -> tuple[dict[str, Entry], Blobs]:
+        compiled = precompile.precompile(files, compiler=compiler, magic=pinned.magic, cache=cache)
+        course, blobs = _two_forms("course", pack(compiled))
+        sources = squeeze(pack(python_sources(files)))
+        name = f"sources-{short_hash(sources)}.zip.packed"
+        return {"course": course, "sources": _entry(name, sources)}, {**blobs, name: sources}
+
+    return _kept(cache / "shipped-course", [compiler.ident.encode(), pack(files)], make)
+
+
+def _kept(
+    folder: Path, ingredients: list[bytes], make: Callable[[], tuple[dict[str, Entry], Blobs]]
+) -> tuple[dict[str, Entry], Blobs]:
+    """What `make` makes, from the cache where it was made before of the same ingredients by the same code."""
+    key = hashlib.sha256(b"\0".join([*ingredients, *(path.read_bytes() for path in MADE_BY)]))
+    kept = folder / f"{key.hexdigest()[:32]}.zip"
+    found = read_kept(kept)
+    if found:
+        return json.loads(found.pop("entries.json")), found
+    entries, blobs = make()
+    write_atomically(kept, pack({**blobs, "entries.json": json.dumps(entries).encode()}))
+    forget_oldest(folder, 3)
+    return entries, blobs
 
 
 def _make_runtime(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -85,6 +86,13 @@ class Frame(NamedTuple):
 
 def names() -> list[str]:
     """The names of all demos, in alphabetical order."""
+    folders = (os.stat(folder).st_mtime_ns for folder in demos.__path__)  # noqa: PTH116  # no pathlib at boot
+    return list(_names(tuple(folders)))
+
+
+@cache
+def _names(changed: tuple[int, ...]) -> list[str]:
+    """`names`, looked up again when a file comes or goes: pages ask hundreds of times."""
     return sorted(
         module.name.replace("_", "-") for module in pkgutil.iter_modules(demos.__path__) if not module.ispkg
     )
