@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from course_site.fetch import fetch
 from course_site.pyodide_assets import Pinned, cache_folder, pinned
+from course_site.static_host import serve
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -99,3 +100,15 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def page(chromium: Browser, root: Path, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """An empty page that serves our scripts, after the test module's SET_UP."""
+    with serve(root / "docs" / "assets" / "js") as host:
+        page = chromium.new_page()
+        page.route("**/blank", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"))
+        page.goto(f"{host.url}blank")
+        page.evaluate(request.module.SET_UP)
+        yield page
+        page.close()

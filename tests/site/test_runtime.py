@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
-
-from course_site.static_host import serve
+from playwright.sync_api import Page
 
 pytestmark = pytest.mark.web
 
@@ -48,17 +44,6 @@ SET_UP = """async () => {
   }
   globalThis.soon = () => new Promise((resolve) => setTimeout(resolve, 0))
 }"""
-
-
-@pytest.fixture
-def page(chromium: Browser, root: Path) -> Iterator[Page]:
-    with serve(root / "docs" / "assets" / "js") as host:
-        page = chromium.new_page()
-        page.route("**/blank", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"))
-        page.goto(f"{host.url}blank")
-        page.evaluate(SET_UP)
-        yield page
-        page.close()
 
 
 def run(page: Page, body: str) -> Any:

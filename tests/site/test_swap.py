@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-from course_site.static_host import serve
 from demos import kit
 
 pytestmark = pytest.mark.web
@@ -21,17 +18,6 @@ SET_UP = """async () => {
   Object.assign(globalThis, { place, reachScrollersSoon, swap: (html) => swapFrame(place, html) })
 }"""
 GRID = "<svg><rect class='grid'></rect><text x='1'>{}</text></svg>"
-
-
-@pytest.fixture
-def page(chromium: Browser, root: Path) -> Iterator[Page]:
-    with serve(root / "docs" / "assets" / "js") as host:
-        page = chromium.new_page()
-        page.route("**/blank", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"))
-        page.goto(f"{host.url}blank")
-        page.evaluate(SET_UP)
-        yield page
-        page.close()
 
 
 def run(page: Page, body: str, *values: Any) -> Any:
