@@ -7,6 +7,7 @@ boxes      box kinds of the site: a list of {name, title, icon, colour, open}, o
 terms      where the words of `:::related`, and the first use of each on a proofread page, lead:
            word -> page below the docs folder, with #anchor
 unlinked   those of the terms that are everyday words too: only `:::related` makes links of them
+heads      where heads of tables lead, the first of each on a proofread page: {符号: notation.md}
 numbers    dotted name of the module whose public names the expressions of checked numbers may use;
            `:::source` shows the source of its functions and classes
 elsewhere  modules that the build lacks: snippets that import one are run elsewhere, by tests
@@ -60,6 +61,7 @@ class CourseExtension(Extension):
             "boxes": [[], "box kinds of the site"],
             "terms": [{}, "where the words of related lead"],
             "unlinked": [[], "terms whose first use is no link"],
+            "heads": [{}, "where heads of tables lead"],
             "numbers": ["", "module with the names of expressions"],
             "elsewhere": [[], "modules whose snippets the build does not run"],
             "sources": ["", "file with the sources of citations"],
@@ -96,7 +98,7 @@ class CourseExtension(Extension):
         finish = Finish(md)
         cited = CitationLinks(md)
         blocks = BlockTokens(md.parser)
-        terms = TermLinks(md, self.linked)
+        terms = TermLinks(md, self.linked, self.getConfig("heads"))
         scan = Scan(md, self, blocks, finish, cited, terms)
         md.preprocessors.register(scan, "course_scan", 26)  # before code fences, 25
         md.preprocessors.register(Split(md, finish), "course_split", 15)  # after raw HTML, 20

@@ -1,4 +1,7 @@
-"""The first use of a term on a page leads to its entry in the glossary, and shows what the entry says."""
+"""The first use of a term on a page leads to its entry in the glossary, and shows what the entry says.
+
+So does the first table with a head that the site names: a table of symbols leads to the notation.
+"""
 
 from __future__ import annotations
 
@@ -50,14 +53,16 @@ class TermLinks(Treeprocessor):
 
     page: Page
 
-    def __init__(self, md: Markdown, terms: Mapping[str, str]) -> None:
+    def __init__(self, md: Markdown, terms: Mapping[str, str], heads: Mapping[str, str]) -> None:
         super().__init__(md)
         self.terms = terms
+        self.heads = heads
         self.pattern = term_pattern(terms)
 
     def run(self, root: etree.Element) -> None:
         if self.page.site.strict:
             link_terms(root, self.terms, self.pattern, self.page.site)
+            link_heads(root, self.heads, self.page.site)
 
 
 def link_terms(
@@ -79,6 +84,15 @@ def link_terms(
     for target, use in sorted(uses.items(), key=lambda item: -item[1].start):  # the last of a slot first
         entry = site.entries.get(target)
         _link(use, site.link(target), entry.words if entry else "")
+
+
+def link_heads(root: etree.Element, heads: Mapping[str, str], site: Site) -> None:
+    """Make a link of each of the `heads`, in the first table that has it."""
+    left = {head: target for head, target in heads.items() if target.partition("#")[0] != site.uri}
+    for cell in root.iter("th") if left else ():
+        if len(cell) == 0 and (target := left.pop((cell.text or "").strip(), None)):
+            link = etree.SubElement(cell, "a", {"class": "term", "href": site.link(target)})
+            link.text, cell.text = cell.text, None
 
 
 def term_pattern(terms: Mapping[str, str]) -> re.Pattern[str] | None:

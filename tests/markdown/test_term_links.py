@@ -21,6 +21,7 @@ TERMS = {
     "Key": "ref/g.md#key",
     "头": "ref/g.md#head",
 }
+HEADS = {"符号": "ref/n.md#sizes"}
 GLOSSARY = """\
 # 术语
 
@@ -33,7 +34,7 @@ Links = Callable[..., list[str]]
 
 def convert(source: str, strict: bool = True, uri: str = "c/a.md", lang: str = "zh") -> str:
     site = Site()
-    options = {"site": site, "terms": TERMS, "unlinked": ["头"], "lang": lang}
+    options = {"site": site, "terms": TERMS, "unlinked": ["头"], "lang": lang, "heads": HEADS}
     makeExtension(**options).collect(GLOSSARY, "g.md", "ref/g.md")
     site.open("a.md", uri, 1, strict=strict)
     names = ["toc", "attr_list", "course_markdown"]
@@ -133,3 +134,14 @@ def test_a_related_term_that_nobody_knows_is_told(render: Callable[..., Any]) ->
     assert page.codes == [(2, "E260")]
     assert "'Softmx' is no term of this site; did you mean 'softmax'?" in page.problems[0]
     assert render(source, terms=TERMS).problems == []
+
+
+TABLE = "| 符号 | 含义 |\n|---|---|\n| a | 符号 |\n"
+
+
+def test_first_table_of_symbols_leads_to_the_notation() -> None:
+    html = convert(f"{TABLE}\n\n字\n\n{TABLE}")
+    assert html.count('<th><a class="term" href="../ref/n.md#sizes">符号</a></th>') == 1
+    assert html.count("<th>符号</th>") == 1
+    assert "ref/n.md" not in convert(TABLE, strict=False)
+    assert "n.md" not in convert(TABLE, uri="ref/n.md")
