@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,11 @@ def test_answer_says_it_short_gives_the_reason_proves_it_and_refutes_the_common_
     mistake = re.search(r"^常见错误答案：.*", answer, re.MULTILINE)
     assert mistake, "the common wrong answer"
     assert ":=" in mistake[0], "the number that refutes it"
+
+
+def test_each_quoted_figure_is_used(root: Path) -> None:
+    sources = tomllib.loads((root / "docs/reference/sources.toml").read_text(encoding="utf-8"))
+    pages = "".join(path.read_text(encoding="utf-8") for path in (root / "docs").rglob("*.md"))
+    figures = [f"quoted.{key}.{name}" for key, entry in sources.items() for name in entry.get("quoted", ())]
+    assert len(figures) > 20
+    assert [figure for figure in figures if figure not in pages] == []
