@@ -11,6 +11,7 @@ from enum import Enum
 class Code(Enum):
     """`CODE = (number, message)`. A message ends with its cure; `{fields}` are filled where it is raised."""
 
+    ENCODING = ("E100", "the file is not UTF-8; save it in that encoding")
     UNKNOWN_BLOCK = ("E101", "unknown block ':::{name}'; {cure}")
     CLOSES_NOTHING = ("E102", "':::' closes nothing; remove it, or open a block before it")
     BLOCK_OPEN = ("E103", "':::{name}' is never closed; close it with ':::'")
@@ -58,6 +59,10 @@ class Code(Enum):
         "for a dollar sign write '\\$'",
     )
     MATH = ("E122", "formula cannot be read: {reason}; in '{tex}'")
+    FRONT_MATTER = (
+        "E123",
+        "the lines between '---' cannot be read as YAML; write 'title: …', and a value with ': ' in quotes",
+    )
     ANSWER_OUTSIDE = (
         "E130",
         "':::answer' outside of an interview; put it inside ':::interview', after its question",

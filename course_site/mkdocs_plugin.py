@@ -25,6 +25,7 @@ from mkdocs.utils.yaml import yaml_load
 
 import demos
 from course_markdown import makeExtension
+from course_markdown.errors import Code, Problem
 from course_markdown.labels import labels
 from course_markdown.math_font import cached_font
 from course_markdown.proof.links import anchors, dead_links, dead_terms
@@ -34,6 +35,7 @@ from demos.kit import LANGUAGES, load, names
 
 from .errors import PrepareError
 from .prepare import prepare
+from .readable import has_front_matter_left, wrong_encoding
 from .searchable import searchable, without_search_attributes
 
 EXTENSION = "course_markdown"
@@ -102,7 +104,14 @@ class CoursePlugin(BasePlugin[CourseConfig]):
 
     @event_priority(-100)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Each demo gets a page of its own."""
+        """Each demo gets a page of its own. A page that is no UTF-8 would end the build without its name."""
+        pages = [
+            (Path(file.abs_src_path), _shown(file))
+            for file in files.documentation_pages()
+            if file.abs_src_path
+        ]
+        if found := [problem for page in pages if (problem := wrong_encoding(*page))]:
+            raise PluginError(_told(found))
         if any(Path(folder, TEMPLATE).is_file() for folder in config.theme.dirs):
             self._embed(files, config)
         return files
@@ -136,6 +145,9 @@ class CoursePlugin(BasePlugin[CourseConfig]):
         uri = page.file.src_uri
         first = _first_line(page.file, markdown)
         self.site.open(_shown(page.file), uri, first, strict=uri in self.proofread)
+        if has_front_matter_left(markdown):
+            code = Code.FRONT_MATTER
+            self.site.problems.append(Problem(self.site.path, first, code.number, code.message))
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """The page's problems at its top. Which ids it has is noted for links from elsewhere."""
@@ -180,10 +192,16 @@ class CoursePlugin(BasePlugin[CourseConfig]):
         """What is checked on each page, every message of the site, and the end of a build that has any."""
         for path, counts in sorted(self.site.numbers.items()):
             log.info("%s: %s", path, summary(counts))
-        for problem in sorted(self.site.problems):
-            log.error(str(problem))
+        end = _told(self.site.problems)
         if self.site.problems and not self.serving:
-            raise PluginError(f"{len(self.site.problems)} problem(s) in the Markdown of the site")
+            raise PluginError(end)
+
+
+def _told(problems: list[Problem]) -> str:
+    """Print each message; the text with which a build ends."""
+    for problem in sorted(problems):
+        log.error(str(problem))
+    return f"{len(problems)} problem(s) in the Markdown of the site"
 
 
 def _says_strict(config: MkDocsConfig) -> bool:

@@ -250,3 +250,35 @@ def test_bank_knows_the_questions_of_pages_that_come_after_it(project: Project) 
     link = re.search(r'href="\.\./chapters/b/#(q-\w+)">Q1：问 1？', html)
     assert link
     assert f'id="{link[1]}"' in (root / "site/chapters/b/index.html").read_text(encoding="utf-8")
+
+
+def test_pages_that_are_not_utf_8_are_told_with_their_line(project: Project) -> None:
+    root = project(
+        {
+            "index.md": b"# Home\n",
+            "old.md": "# A\n\n\u9898\n".encode("gbk"),
+            "wide.md": "# A\n".encode("utf-16"),
+        }
+    )
+    done = build(root)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    told = [line.removeprefix("ERROR   -  ") for line in done.stderr.splitlines() if "docs/" in line]
+    assert told == [
+        "docs/old.md:3: E100 the file is not UTF-8; save it in that encoding",
+        "docs/wide.md:1: E100 the file is not UTF-8; save it in that encoding",
+    ]
+
+
+def test_front_matter_that_cannot_be_read_is_told(project: Project) -> None:
+    root = project(
+        {
+            "index.md": b"# Home\n",
+            "colon.md": b"---\ntitle: a: b\n---\n\n# A\n",
+            "none.md": b"---\r\ntitle a\r\n---\r\n\r\n# A\r\n",
+            "good.md": b"---\ntitle: 'a: b'\n---\n\n---\n\n# A\n\n---\n",
+            "rule.md": b"---\n\n# A\n\n---\n",
+        }
+    )
+    told = [line.split()[2:4] for line in build(root).stderr.splitlines() if "docs/" in line]
+    assert told == [["docs/colon.md:1:", "E123"], ["docs/none.md:1:", "E123"]]
