@@ -60,7 +60,7 @@ def _number_text(number: Number, page: Page) -> tuple[str, str] | None:
     try:
         value = evaluate(number.expression, page.names)
     except Exception as error:  # whatever a contributor's expression may raise
-        reason = f"{type(error).__name__}: {error}"
+        reason = said(error) if number.expression else "SyntaxError: nothing stands after ':='"
         page.problem(Code.EXPRESSION, number.line, reason=reason, **fields)
         return None
     fields["value"] = short = _short(value)
@@ -74,6 +74,12 @@ def _number_text(number: Number, page: Page) -> tuple[str, str] | None:
         return None
     page.problem(Code.NUMBER, number.line, printed=number.printed, **fields)
     return None
+
+
+def said(error: BaseException) -> str:
+    """What a contributor's code failed of, in one line; where, only the page's own line can tell."""
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return " ".join(f"{type(error).__name__}: {text}".split())
 
 
 def number_html(number: Number, page: Page, *, plain: bool) -> str:

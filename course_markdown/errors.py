@@ -155,6 +155,7 @@ class Code(Enum):
         "nothing checks {printed}; write '{{{{{printed} := expression}}}}' "
         "(CONTRIBUTING.md lists the numbers that need none)",
     )
+    TALLY = ("E211", "{printed} questions, but the pages ask {count}; write {count}")
     NUMBER_FORMAT = ("E205", "format '{format}' does not fit {value} from '{expression}'; {cure}")
     SNIPPET_OUTPUT = (
         "E220",
@@ -165,6 +166,10 @@ class Code(Enum):
         "E222",
         "nothing shows that the code prints '{printed}'; "
         "write it as a comment behind the print, or below it line by line",
+    )
+    SNIPPET_LANGUAGE = (
+        "E223",
+        "code in '{language}' is not run; write 'python', or 'text' for what is not to be run",
     )
     SOURCE_NAME = ("E230", "':::source' names nothing; write ':::source function, function title'")
     UNKNOWN_SOURCE = ("E231", "'{name}' is no function or class whose source can be shown; {cure}")
@@ -179,6 +184,7 @@ class Code(Enum):
     NO_SPACE = ("E248", "no space between Chinese and Latin, code or formula in '{near}'; write '{cure}'")
     SPACE = ("E249", "a space in '{near}' where Chinese has none; write '{cure}'")
     DOUBLE_SPACE = ("E250", "two spaces in '{near}'; write one")
+    STRANGE = ("E251", "{found} in '{near}'; remove it, or write a space")
     RELATED_TERM = (
         "E260",
         "'{term}' is no term of this site; {cure} Terms stand in mkdocs.yml, their entries in the glossary",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
@@ -18,6 +19,7 @@ NUMBER = re.compile(
 )
 TEN = re.compile(r"\s*(?:×|\\times|\\cdot)\s*10(?:\^\{?\s*(-?\d+)\s*\}?|([⁻⁰¹²³⁴-⁹]+))")
 SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+FULL_WIDTH = re.compile("[０-９．]")
 SLACK = Decimal("1e-9")  # of the last printed place: floating-point noise at an exact half
 
 Value: TypeAlias = "bool | int | float | str | list[Value]"
@@ -57,6 +59,8 @@ def agrees(text: str, value: Value) -> bool:
         return len(items) == len(value) and all(map(agrees, items, value))
     if isinstance(value, bool | str):
         return text == str(value)
+    if FULL_WIDTH.search(text):
+        raise IncomparableError(f"write '{unicodedata.normalize('NFKC', text)}'")
     printed = parse(text)
     if printed is None:
         raise IncomparableError("print a number: 0.198, 41.9%, 1.2e-5 or 8,030,261,248")

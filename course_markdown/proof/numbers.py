@@ -26,24 +26,26 @@ LITERAL = re.compile(
     r"(?P<percent>\\?[%％])?)"
 )
 HEADING = re.compile(r"#{1,6}\s")
-LINK_TARGET = re.compile(r"\]\([^()\s]*\)|\]\[[^\]]*\]")
+LINK_TARGET = re.compile(
+    r"\]\((?:<[^<>]*>|(?:[^()\s]|\([^()\s]*\))*)|\]\[[^\]]*\]|^\[[^\[\]]+\]:\s+\S+", re.MULTILINE
+)
 NEAR = 4  # lines
 NEAR_IN_QUIZ = 12  # from the question to the explanations
 AROUND = 40  # characters that a rule may look at
 BANK = "bank"  # its lines hold the numbers of questions, which the block itself checks
 
-TALLY = "tally of questions"
+TALLY, WRONG_TALLY = "tally of questions", "wrong tally"
 VERSIONED = "Llama|Qwen|Gemma|PyTorch|Python|numpy|Table|Figure|Section"
 
 # What stands around a number («this») where nothing is to be computed. The first that fits is its rule.
 TEXT_RULES = {
     "section": re.compile(r"«7\.\d+»|第 ?«\d+» ?章"),
     TALLY: re.compile(r"«\d+» ?(?:问|道题)"),
-    "question": re.compile(r"\bQ«\d+»|第 ?«\d+» ?[问题]"),
+    "question": re.compile(r"\bQ ?«\d+»|第 ?«\d+» ?[问题]"),
     "list": re.compile(r"^\s*«\d+»[.)] ", re.MULTILINE),
     "place in a source": re.compile(r"«[\d.]+»[\d.]* ?(?:小?节|章)|(?:表|图|脚注|附录|式) ?\(?«[\d.]+»"),
-    "tolerance": re.compile(r"± ?«[\d.]+%?»"),
-    "shape or cell": re.compile(r"[(（](?:[\w/·]+, ?)*«\d+»(?:, ?[\w/·]*)*[)）]"),
+    "tolerance": re.compile(r"(?:±|\+/?-) ?«[\d.]+%?»"),
+    "shape or cell": re.compile(r"[(（](?:[\w/·]+[,，] ?)*«\d+»(?:[,，] ?[\w/·]*)*[)）]"),
     "ordinal": re.compile(r"(?:第|头|位置|key|query|value|token) ?«\d+»|第 [\d、到至和 ]+«\d+»"),
     "name": re.compile(rf"[A-Za-z][-_]?«[\d.]+»|(?:{VERSIONED}) «[\d.]+»|«[\d.]+»[BDkKM]\b"),
     "year": re.compile(r"«(?:19|20)\d\d»"),
@@ -83,8 +85,15 @@ def check_numbers(spans: Iterable[Span], page: Page) -> None:
     found = coverage(spans, page)
     page.site.numbers[page.site.path] = Counter(number.covered for number in found)
     for number in found:
-        if not number.covered:
+        if number.covered == WRONG_TALLY:
+            page.problem(Code.TALLY, number.line, printed=number.text, count=_questions(page))
+        elif not number.covered:
             page.problem(Code.LOOSE_NUMBER, number.line, printed=number.text)
+
+
+def _questions(page: Page) -> int:
+    """How many questions the pages ask."""
+    return len({asked.number for asked in page.site.asked})
 
 
 def summary(counts: Counter[str]) -> str:
@@ -97,7 +106,7 @@ def summary(counts: Counter[str]) -> str:
 
 def _part(spans: list[Span], page: Page) -> Iterator[Found]:
     known = Known(spans, page)
-    questions = len({asked.number for asked in page.site.asked})
+    questions = _questions(page)
     for span in spans:
         if span.kind == "number":
             yield Found(span.text, span.line, "checked")
@@ -125,7 +134,7 @@ def _covered(match: re.Match[str], text: str, span: Span, known: set[Decimal], q
         rules = SHAPE_RULES | rules
     for name, pattern in rules.items():
         if pattern.search(around):
-            return name if name != TALLY or int(match[0]) == questions else ""
+            return name if name != TALLY or int(match[0]) == questions else WRONG_TALLY
     if _values(match) & known:
         return "known"
     if span.wrong:

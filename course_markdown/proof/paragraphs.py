@@ -12,7 +12,8 @@ from course_markdown.proof.spans import Span
 CODE, MATH, NUMBER = "\ue000", "\ue001", "\ue002"  # one character for each span that is not text
 STANDS_FOR = {"code": CODE, "math": MATH, "number": NUMBER, "html": ""}
 SHOWN = str.maketrans({CODE: "`…`", MATH: "$…$", NUMBER: "{{…}}", "\n": " "})
-LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
+TITLE = r"(?:\s+(?:\"[^\"]*\"|'[^']*'))?"
+LINK = re.compile(rf"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*{TITLE}\)")
 MARKS = re.compile(r"^[ >]*(?:#{1,6} +|[-+*] +|\d+\. +)?|\*+|[ \t]*(?<!\\)\|[ \t]*", re.MULTILINE)
 HEAD = re.compile(
     r"(?<=[，。；：？！、」）])\*\* "

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from course_markdown.checked import said
 from course_markdown.errors import Code
 from course_markdown.proof.same_output import same_line
 
@@ -59,7 +60,7 @@ def faults(source: str) -> list[Fault]:
         return [_failed(error, error.lineno or 1)]
     printed: list[tuple[int, str]] = []
     failure = _run(tree, printed)
-    prints = list(_prints(tree.body, _comments(source)))
+    prints = list(dict.fromkeys(_prints(tree.body, _comments(source))))  # statements of one line are one
     texts: dict[Shown, list[str]] = {shown: [] for _, _, shown in prints}
     for line, text in printed:
         for first, last, shown in prints:
@@ -111,8 +112,7 @@ def _run(tree: ast.Module, printed: list[tuple[int, str]]) -> Fault | None:
 
 
 def _failed(error: BaseException, line: int) -> Fault:
-    reason = " ".join(f"{type(error).__name__}: {error}".split())
-    return Fault(line, Code.SNIPPET_FAILED, {"reason": reason})
+    return Fault(line, Code.SNIPPET_FAILED, {"reason": said(error)})
 
 
 def _comments(source: str) -> dict[int, Comment]:
@@ -129,7 +129,9 @@ def _prints(
     body: list[ast.stmt], comments: dict[int, Comment], around: tuple[ast.stmt, ...] = ()
 ) -> Iterator[tuple[int, int, Shown]]:
     """First and last line of each statement that prints, and what the comments show for it."""
-    for statement in body:
+    for before, statement in zip([None, *body], body, strict=False):
+        if before and before.end_lineno == statement.lineno:  # behind a `;`
+            statement.col_offset = before.col_offset
         bodies = [part for part in _parts(statement) if part]
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield from _prints(statement.body, comments)

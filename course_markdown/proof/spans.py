@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from html import unescape
 from typing import Literal, TypeAlias
 
 from course_markdown.blocks.quiz_source import cut
@@ -16,6 +17,7 @@ from course_markdown.tokens import TOKEN, Citation, Formula
 from course_markdown.tree import Block, Fence, Item, Prose
 
 Kind: TypeAlias = Literal["text", "title", "code", "math", "number", "fence", "html"]
+ENTITY = re.compile(r"&(?:\w+|#\d+|#x[\da-f]+);", re.IGNORECASE)
 ATTRIBUTES = re.compile(r"(?:\{[:#.]|(?<=\))\{)[^{}\n]*\}")  # of a heading or an image
 
 
@@ -113,4 +115,5 @@ def _paragraph(prose: list[Prose], page: Page, blocks: tuple[str, ...]) -> Itera
         elif text[piece.start] == "<":
             yield Span("html", line, piece.text, scope, blocks)
         else:
-            yield Span("text", line, ATTRIBUTES.sub("", piece.text), scope, blocks)
+            written = ENTITY.sub(lambda entity: unescape(entity[0]), ATTRIBUTES.sub("", piece.text))
+            yield Span("text", line, written, scope, blocks)

@@ -21,7 +21,7 @@ CHINESE = re.compile(
     rf"|(?P<NO_SPACE>[{HAN}][{LATIN}]|[{LATIN}%][{HAN}])"
     rf"|(?P<SPACE>(?<=[{HAN}{LATIN}{WIDE}%]) +(?=[{WIDE}])|(?<=[{WIDE}]) +(?=[{HAN}{LATIN}{WIDE}]))"
     rf"|(?P<BETWEEN>(?<=[{HAN}]) +(?=[{HAN}]))"
-    rf"|(?P<QUOTES>[“”]|[{HAN}{WIDE}]\"|\"[{HAN}{WIDE}])"
+    rf"|(?P<QUOTES>[“”]|[{HAN}{WIDE}][‘’]|[‘’][{HAN}{WIDE}]|[{HAN}{WIDE}]\"|\"[{HAN}{WIDE}])"
     rf"|(?P<DOTS>\.{{3,}}|[{HAN}]…(?!…))"
     rf"|(?P<DASH>[{HAN}](?:—(?!—)|--+)|(?<!—)—[{HAN}]|--[{HAN}])"
 )
@@ -30,6 +30,8 @@ DOUBLE_SPACE = re.compile(r"(?<=[^\s|])  +(?=[^\s|])")
 LATIN_LINE = re.compile(rf"(?:^|(?<=[|\n]))(?=[^\n|]*[A-Za-z]{{2,}} +[A-Za-z]{{2,}})[^{HAN}|\n]+(?=[|\n]|$)")
 WIDE_END = re.compile("[，。；！？](?![^（]*）)")  # （Ainslie et al., 2023；Shazeer, 2019） is Chinese
 WIDE_ANY = re.compile(f"[{WIDE}]|……|——")
+# The space of a full width, and characters that nobody sees.
+STRANGE = re.compile("[\u3000\u200b\u2060\ufeff\u00ad\u202a-\u202e\u0000-\u0008\u000b-\u001f\u007f]")
 WIDE_LETTER = re.compile("[Ａ-Ｚａ-ｚ０-９]+")
 
 
@@ -44,6 +46,10 @@ def check_typography(paragraphs: Iterable[Paragraph], page: Page) -> None:
                 _tell(Code.SPACE, paragraph, found.span(), page)
         for found in DOUBLE_SPACE.finditer(text):
             _tell(Code.DOUBLE_SPACE, paragraph, found.span(), page)
+        for found in STRANGE.finditer(text):
+            near = paragraph.near(*found.span()).translate(dict.fromkeys(map(ord, found[0])))
+            name = f"U+{ord(found[0]):04X} {unicodedata.name(found[0], 'control character')}"
+            page.problem(Code.STRANGE, paragraph.line_at(found.start()), found=name, near=near)
         if not text.isascii():
             for span in _wide_in_latin(text, page.lang):
                 _tell(Code.FULL_IN_LATIN, paragraph, span, page)

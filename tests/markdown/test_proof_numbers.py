@@ -90,6 +90,12 @@ def test_index_is_known_on_its_own_line_alone(loose: Loose) -> None:
         "```python\nx = 5\n```",
         "<span style='margin: 5px'>字</span>",
         "[字](a.md?n=24#b)",
+        '[字](07-masks.md#s7-16 "标题")，[字](<07-masks.md>)，[字](07-(8).md)',
+        "[字][甲]\n\n[甲]: 07-masks.md#s7-16",
+        "甲&#8203;乙&nbsp;丙",
+        "+- 0.5，+/- 0.5",
+        "（1，2）格",
+        "**Q 95：问？**",
         "![图](a.png){ width=300 }",
         ":::shapeflow\nmask [B, 1, 1, S_k] → scores\n:::",
     ],
@@ -119,7 +125,7 @@ def test_tally_of_questions_is_counted(tally: int, loose: list[int]) -> None:
     text = f"共 {tally} 道题\n\n:::interview\n**Q1：何？**\n\n:::answer\n**此。**\n:::\n:::\n"
     extension.collect(text)
     Markdown(extensions=[extension]).convert(text)
-    assert [problem.line for problem in site.problems if problem.number == "E210"] == loose
+    assert [problem.line for problem in site.problems if problem.number == "E211"] == loose
 
 
 def test_title_of_a_block(loose: Loose) -> None:

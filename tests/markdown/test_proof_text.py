@@ -95,6 +95,10 @@ def test_later_ones_have_not(render: Any) -> None:
         ("| a | b |\n| --- | --- |\n| 除以`x` | 二 |", "E248"),
         ("see the paper，then go on", "E244"),
         ("第 ３ 行", "E244"),
+        ("叫做‘得分’的数。", "E245"),
+        ("\u3000\u3000先缩放。", "E251"),
+        ("先缩\u200b放。", "E251"),
+        ("先缩\x07放。", "E251"),
     ],
 )
 def test_how_chinese_is_set(render: Any, source: str, code: str) -> None:
@@ -116,6 +120,9 @@ def test_how_chinese_is_set(render: Any, source: str, code: str) -> None:
         "一行中文\nand English\n又是中文",
         "encoder、decoder；BERT（2019）。",
         "句子。  \n换行。",
+        "除以&lt;标准差&gt;，甲&nbsp;乙，AT&amp;T，&copy; 甲。",
+        "it’s “softmax”".replace("“", "").replace("”", ""),
+        "[甲](a.md 'b,c')，[乙](a_(b).md)。",
         "```\n先缩放,再归一化\n```",
         ":::quiz\n选?\nA. 甲,乙\nB. 丙\n答案: A\n解析: 好。\n:::".replace("?", "？").replace(",", "，"),
         ":::related\n依赖 | 点积, 缩放\n:::",

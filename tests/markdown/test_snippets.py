@@ -45,6 +45,7 @@ def told(source: str) -> list[tuple[int, str]]:
         "with open(__import__('os').devnull) as f:\n    print(1)\n    # 1\n    x = 2",
         "print(1)  # 1\n\n# 2：another subject",
         "print(*map(str, [1]))  # 1",
+        "print(2); print(3)\n# 2\n# 3",
     ],
 )
 def test_shown_output(source: str) -> None:
@@ -68,6 +69,7 @@ def test_shown_output(source: str) -> None:
         ("def f():\n    print(1)  # 1", [(2, "E220")]),
         ("print(1)", [(1, "E222")]),
         ("def f():\n    print(1)\n# 1\n\n\nf()", [(2, "E222")]),
+        ("print(2); print(3)\n# 2\n# 4", [(3, "E220")]),
         ("print(1)  # 2\n1 / 0\nprint(2)  # 3", [(1, "E220"), (2, "E221")]),
         ("def f():\n    return nope\n\n\nf()", [(2, "E221")]),
         ("x = (\n", [(1, "E221")]),
@@ -104,6 +106,25 @@ def test_problem_is_told_at_its_line_of_the_page() -> None:
     first, second = proofread(PAGE)
     assert first.startswith("page.md:6: E220 the code prints '1', its comment says '2'")
     assert second.startswith("page.md:11: E221 the code fails: NameError: name 'nope' is not defined")
+
+
+@pytest.mark.parametrize("language", ["Python", "PY", "{.Python}"])
+def test_capitals_make_no_other_language(language: str) -> None:
+    assert len(proofread(f"```{language}\nprint(1)  # 2\n```\n")) == 1
+
+
+@pytest.mark.parametrize(
+    ("opener", "name"), [("pyhton", "pyhton"), ("python3", "python3"), ("pycon", "pycon"), ("", "")]
+)
+def test_code_that_would_not_be_run_for_its_language_is_told(opener: str, name: str) -> None:
+    assert proofread(f"a\n\n```{opener}\nprint(1)  # 2\n```\n") == [
+        f"page.md:3: E223 code in '{name}' is not run; write 'python', or 'text' for what is not to be run"
+    ]
+
+
+@pytest.mark.parametrize("opener", ["text", "bash", "js", "{.toml}", 'yaml title="a.yml"'])
+def test_other_languages_are_not_run(opener: str) -> None:
+    assert proofread(f"```{opener}\nprint(1)  # 2\n```\n") == []
 
 
 def test_only_proofread_pages_are_run() -> None:
