@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 
 MARKED_UP = re.compile(r"(<(?P<tag>math|pre)\b[^>]*>)(.*?)(</(?P=tag)>)", re.DOTALL)
-DEMO = re.compile(
-    r"(<strong class=\"demo-title\">.*?</strong></p>).*?(<div class=\"demo-caption\">)", re.DOTALL
-)
+DEMO = re.compile(r"<form class=\"demo-form\".*?(?=</course-demo>)", re.DOTALL)
 EXPRESSION = re.compile(r"<span class=\"num-how\".*?</samp></span>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
 SEARCH_ATTRIBUTE = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
@@ -23,7 +21,7 @@ def searchable(html: str) -> str:
     >>> searchable('<p>设 <math><mi>x</mi></math></p><pre><span>a</span> = 1</pre>')
     '<p>设 x</p><pre>a = 1</pre>'
     """
-    html = EXPRESSION.sub("", DEMO.sub(r"\1\2", html))
+    html = EXPRESSION.sub("", DEMO.sub("", html))
     return MARKED_UP.sub(_words, html)
 
 

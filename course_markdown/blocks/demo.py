@@ -1,4 +1,4 @@
-"""`:::demo name title`: a demo's first frame, finished at build, and the contributor's caption below it."""
+"""`:::demo name title`: a demo's first frame, finished at build, with the contributor's caption above it."""
 
 from __future__ import annotations
 
@@ -59,8 +59,11 @@ class DemoNode:
             data_lang=self.lang,
             id=self.ident,
         )
+        before, _, after = self.html.partition(kit.CAPTION)
         if self.html:
-            demo.text = builder.html(self.html)
+            demo.text = builder.html(before)
         else:
             element(demo, "p", builder.page.labels.label["error_here"], class_="course-wrong")
-        builder.parse(element(demo, "div", class_="demo-caption"), self.body)
+        caption = element(demo, "div", class_="demo-caption")
+        builder.parse(caption, self.body)
+        caption.tail = builder.html(after) if after else None

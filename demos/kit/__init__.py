@@ -11,7 +11,7 @@ from .formula import formula, frac, root, row, sub, sup
 from .heatmap import heat_map
 from .markup import Element, Node, el, render
 from .numbers import fmt, grouped, percent, power_of_ten, scientific, short
-from .page import demo_html
+from .page import CAPTION, demo_html
 from .plots import Axis, Line, chart, plane
 from .strips import Strip, strips
 from .sums import entry, equals, operand, products, total
@@ -34,6 +34,7 @@ from .views import (
 )
 
 __all__ = [
+    "CAPTION",
     "LANGUAGES",
     "Axis",
     "Box",

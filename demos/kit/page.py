@@ -10,11 +10,15 @@ from .demo import Demo, Frame, View, frame, load
 from .markup import Node, el, render
 from .text import text
 
+CAPTION = '<div class="demo-caption"></div>'
+
 
 def demo_html(name: str, *, lang: str, ident: str, title: str) -> str:
-    """The finished inside of a `<course-demo>`: title, controls, first frame, tools.
+    """The finished inside of a `<course-demo>`: title, room for a caption, controls, first frame, tools.
 
-    `title` replaces the demo's own where it is not empty. Raises DemoError for an unknown demo.
+    The page's caption is put in the place of `CAPTION`: what is read first comes first, so that nothing moves
+    while the page is still arriving. `title` replaces the demo's own where it is not empty.
+    Raises DemoError for an unknown demo.
     """
     demo = load(name)
     first, steps = _frames(name, lang, demo.view)
@@ -27,6 +31,7 @@ def demo_html(name: str, *, lang: str, ident: str, title: str) -> str:
             " ",
             el("strong", {"class": "demo-title"}, title or demo.title),
         ),
+        el("div", {"class": "demo-caption"}),
         el(
             "form",
             {"class": "demo-form", "autocomplete": "off", "aria-labelledby": heading},
