@@ -197,6 +197,26 @@ class Code(Enum):
     SECTION = ("E265", "there is no section {section}; name one of {first} to {last}")
 
     DEMO_STATE = ("E266", "link '{written}' names a state that the demo cannot show: {reason}")
+    NO_WORDS = ("E267", "a heading without words; write them, or remove '{marks}'")
+    HEADING_ID = (
+        "E268",
+        "the id of this heading cannot be read; end the line with a space and '{{#id}}'",
+    )
+    SAME_ID = (
+        "E269",
+        "the heading at line {first} has the id '{ident}' already; give one of the two another",
+    )
+    LEFT = ("E270", "'{found}' would be shown as it stands; {cure}")
+    NO_TABLE = (
+        "E272",
+        "a row that is in no table; put an empty line before the table, and below its first row "
+        "'| --- | --- |' with as many cells",
+    )
+    CELLS = (
+        "E271",
+        "row of {count} cells in a table of {columns} columns, which drops the rest; "
+        "remove cells, or write '\\|' for a bar inside one",
+    )
 
     def __init__(self, number: str, message: str) -> None:
         self.number = number

@@ -40,9 +40,11 @@ from course_markdown.glossary import entries
 from course_markdown.labels import labels
 from course_markdown.lower import lines as lower
 from course_markdown.page import Page
+from course_markdown.proof.headings import check_headings
 from course_markdown.proof.sections import sections
 from course_markdown.proof.snippets import check_snippets
 from course_markdown.proof.spans import spans
+from course_markdown.proof.tables import check_tables
 from course_markdown.reading import reading_line
 from course_markdown.scanner import Scanner
 from course_markdown.site import Site
@@ -175,6 +177,8 @@ class Scan(Preprocessor):
             self.finish.spans = list(spans(items, self.extension.page(Site())))
             if list(sections(items, page, told=True)):  # a chapter's page
                 self.finish.reading = reading_line(self.finish.spans, items, page.labels)
+            check_headings(items, page)
+            check_tables(items, page)
             check_snippets(items, page, self.extension.elsewhere)
         out = lower(items, page)
         for number, text in enumerate(page.bodies):

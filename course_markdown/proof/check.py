@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from course_markdown.page import Page
 from course_markdown.proof.demo_states import check_demo_states
+from course_markdown.proof.leftovers import check_leftovers
 from course_markdown.proof.links import links
 from course_markdown.proof.numbers import check_numbers
 from course_markdown.proof.paragraphs import paragraphs
@@ -18,6 +19,7 @@ def proofread(found: list[Span], page: Page) -> None:
     texts = list(paragraphs(found))
     check_numbers(found, page)
     check_demo_states(found, page)
+    check_leftovers(texts, page)
     check_words(texts, page)
     check_typography(texts, page)
     check_sections(found, texts, page)

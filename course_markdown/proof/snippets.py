@@ -11,7 +11,7 @@ from course_markdown.page import Page
 from course_markdown.proof.shown import faults, imported
 from course_markdown.tree import Block, Fence, Item
 
-LANGUAGE = re.compile(r"[`~]+\s*(?:\{\s*\.?)?(?P<name>[^\s{}=]*)(?!=)")
+LANGUAGE = re.compile(r"[`~]+\s*(?:\{\s*\.?)?(?P<name>[^\s{}=]*)(?![^\s{}=]*=)")
 RUN = ("python", "py")
 OTHER_PYTHON = re.compile(r"i?python|py\d|pycon")
 
