@@ -116,12 +116,16 @@ def read_sources(path: str) -> Sources:
 
 @cache
 def _read(path: str, *stamp: int) -> Sources:
-    text = Path(path).read_text(encoding="utf-8")
-    place = Path(path)
+    content, place = Path(path).read_bytes(), Path(path)
     shown = place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place
     sources = Sources(shown.as_posix())
     try:
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
         tables = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        sources.problems.append(sources.problem(Code.SOURCE_FILE, line, reason="they are no UTF-8"))
+        return sources
     except tomllib.TOMLDecodeError as error:
         found = DECODE_LINE.search(str(error))
         line = int(found[1]) if found else text.count("\n") + 1
@@ -160,6 +164,9 @@ def _wrong(key: str, table: Any) -> list[tuple[str, str, str]]:
     authors = table.get("authors")
     if not isinstance(authors, list) or not authors or not all(map(_is_text, authors)):
         found.append(("authors", "has no authors", 'write authors = ["Vaswani, Ashish", "others"]'))
+    elif wrong := next((author for author in authors if "，" in author), ""):
+        cure = f'write "{re.sub("， *", ", ", wrong)}"'
+        found.append(("authors", f"has a full-width comma in '{wrong}'", cure))
     if type(table.get("year")) is not int:
         found.append(("year", "has no year", "write year = 2017"))
     found += [

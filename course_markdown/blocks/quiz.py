@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from course_markdown.blocks import quiz_inputs as inputs
 from course_markdown.blocks.box import check_content
-from course_markdown.blocks.quiz_answer import Answer, key_value, read_answer
+from course_markdown.blocks.quiz_answer import CELL, Answer, cell_value, key_value, read_answer
 from course_markdown.blocks.quiz_source import Source, cut, words
 from course_markdown.builder import Builder, element
 from course_markdown.errors import Code
@@ -43,17 +43,24 @@ class Quiz:
             _check_reasons(source, answer, page)
         texts = [words(source.question), *(words(option.items) for option in source.options)]
         ident = page.ident(short_hash(*texts))
+        reasons = _reasons(source, answer, page)
+        cells = {source.answer_line or block.line: answer.value}
+        cells |= {
+            reason.line: cell_value(named)
+            for reason in source.reasons
+            if (named := CELL.fullmatch(reason.key))
+        }
         return QuizNode(
             block.line,
             "quiz",
             inline(block.title or page.labels.title["quiz"], block.line, page),
             ident,
             answer,
-            source.answer_line or block.line,
+            cells,
             body(source.question, page),
             [(option.letter, body(option.items, page)) for option in source.options],
             body([*source.tail, *(source.why or [])], page),
-            _reasons(source, answer, page),
+            reasons,
         )
 
 
@@ -66,7 +73,7 @@ class QuizNode:
     title: str
     ident: str
     answer: Answer
-    answer_line: int
+    cells: dict[int, str]  # that are named as answers, by line
     question: int
     options: list[tuple[str, int]]
     why: int
@@ -123,7 +130,7 @@ class QuizNode:
         elif answer.kind == "number":
             inputs.number(fields, name, answer, builder)
         elif answer.kind == "cell":
-            inputs.cells(fields, name, answer, self.answer_line, builder)
+            inputs.cells(fields, name, self.cells, builder)
         else:
             inputs.options(fields, name, self.options, "checkbox" if several else "radio", builder)
 

@@ -48,11 +48,14 @@ def number(fields: etree.Element, name: str, answer: Answer, builder: Builder) -
         element(row, "span", answer.unit, class_="quiz-unit")
 
 
-def cells(fields: etree.Element, name: str, answer: Answer, line: int, builder: Builder) -> None:
-    """The cells of the question's only table become radio buttons; headers are not counted."""
+def cells(fields: etree.Element, name: str, named: dict[int, str], builder: Builder) -> None:
+    """The cells of the question's only table become radio buttons; headers are not counted.
+
+    Each cell that is `named`, by line, must be there; the first is the answer.
+    """
     tables = list(fields.iter("table"))
     if len(tables) != 1:
-        builder.page.problem(Code.QUIZ_TABLE, line, count=len(tables))
+        builder.page.problem(Code.QUIZ_TABLE, next(iter(named)), count=len(tables))
         return
     heads = tables[0].findall("thead/tr/th")
     headed = bool(heads) and not (heads[0].text or "").strip() and not len(heads[0])
@@ -68,9 +71,10 @@ def cells(fields: etree.Element, name: str, answer: Answer, line: int, builder: 
             else:
                 values.add(f"{at},{column}")
                 _cell(cell, name, at, column, builder)
-    if answer.value not in values:
-        columns = len(heads) - headed
-        builder.page.problem(Code.QUIZ_CELL, line, cell=answer.value, rows=len(rows), columns=columns)
+    columns = len(heads) - headed
+    for line, cell_named in named.items():
+        if cell_named not in values:
+            builder.page.problem(Code.QUIZ_CELL, line, cell=cell_named, rows=len(rows), columns=columns)
 
 
 def _cell(cell: etree.Element, name: str, row: int, column: int, builder: Builder) -> None:

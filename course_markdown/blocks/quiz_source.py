@@ -17,6 +17,10 @@ REASON = re.compile(
     r"(?:解析|explanation)\s*(?P<key>[A-Ha-h]|\{\{.*?\}\}|[-−+.\d（(第][^:：]*?|row\b[^:：]*?)\s*[:：]\s*(?P<text>.*)",
     re.IGNORECASE,
 )
+# names what is no answer, which is told
+OTHER_REASON = re.compile(
+    r"(?:解析|explanation)\s+(?P<key>[^:：]{1,20}?)\s*[:：]\s*(?P<text>.*)", re.IGNORECASE
+)
 
 
 @dataclass
@@ -62,7 +66,7 @@ def cut(block: Block, page: Page) -> Source:
         option = OPTION.match(prose.content) if prose else None
         answer = ANSWER.match(prose.content) if prose else None
         why = WHY.match(prose.content) if prose else None
-        reason = REASON.match(prose.content) if prose else None
+        reason = REASON.match(prose.content) or OTHER_REASON.match(prose.content) if prose else None
         asked = source.answer is not None or source.why is not None or source.reasons
         if prose and option and not asked:
             source.options.append(Option(option["letter"], item.line, [_rest(prose, option)]))
@@ -78,6 +82,8 @@ def cut(block: Block, page: Page) -> Source:
             source.reasons.append(Reason(reason["key"].strip(), item.line, [_rest(prose, reason)]))
             into = source.reasons[-1].items
         else:
+            if prose and asked and why:
+                page.problem(Code.QUIZ_REASONS, item.line, key="all answers")
             into.append(item)
     return source
 

@@ -88,7 +88,7 @@ def _listings(names: list[str], line: int, page: Page) -> Iterator[Listing]:
             yield found
         else:
             listed = [other for other, value in known.items() if listing(value)]
-            page.problem(Code.UNKNOWN_SOURCE, line, name=name, cure=nearest(name, listed))
+            page.problem(Code.UNKNOWN_SOURCE, line, name=name, cure=nearest(name.rpartition(".")[2], listed))
 
 
 def _fence(path: str, parts: list[Listing]) -> Fence:

@@ -16,6 +16,8 @@ HREF = re.compile(r"<a\b[^>]*\bhref=[\"']([^\"'>]*#[^\"'>]*)[\"']", re.IGNORECAS
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.IGNORECASE)
 ID = re.compile(' id="([^"]+)"')
 
+GENERATED = re.compile(r"num-how-|quiz-|q-[0-9a-f]{8}|.*-title$|__")
+
 
 @dataclass(frozen=True)
 class Link:
@@ -69,7 +71,8 @@ def dead_terms(site: Site, terms: Mapping[str, str], path: str, source: str) -> 
 def _problem(
     code: Code, path: str, line: int, uri: str, anchor: str, known: set[str], written: str
 ) -> Problem:
-    alike = {ident for ident in known if ident[:2] == anchor[:2]} or known
+    written_by_hand = {ident for ident in known if not GENERATED.match(ident)}
+    alike = {ident for ident in written_by_hand if ident[:2] == anchor[:2]} or written_by_hand
     cure = nearest(anchor, alike, "'#{}'")
     text = code.message.format(written=written, uri=uri, anchor=anchor, cure=cure)
     return Problem(path, line, code.number, text)

@@ -269,6 +269,7 @@ def test_bibliography_of_a_site_without_sources(render: Any) -> None:
             "sources.toml:15: E173 source 'zhang2019' has no venue",
         ),
         ('["OpenAI"]', '"OpenAI"', "sources.toml:19: E173 source 'openai2025' has no authors"),
+        ('"Zhang,', '"Zhang，', "sources.toml:12: E173 source 'zhang2019' has a full-width comma in"),
         ("1706.03762", "arXiv:1706", "sources.toml:6: E173 source 'vaswani2017' has the arXiv number"),
         ("https://example", "http://example", "sources.toml:16: E173 source 'zhang2019' has the address"),
         ('url = "https://example.org/rms"\n', "", "sources.toml:11: E173 source 'zhang2019' cannot be found"),
@@ -285,6 +286,21 @@ def test_problem_of_the_file(site: Any, sources: str, old: str, new: str, told: 
     Path(sources).write_text(SOURCES.replace(old, new, 1), encoding="utf-8")
     page = site("见 [@openai2025]\n", HOME, uri="a.md")
     assert page.problems[0].startswith(told), page.problems
+
+
+def test_file_that_is_no_utf_8(site: Any, sources: str) -> None:
+    content = Path(sources).read_text(encoding="utf-8").replace("RMSNorm", "归一")
+    Path(sources).write_bytes(content.encode("gbk"))
+    (told, *_) = site("题\n", HOME, uri="a.md").site.problems
+    assert (
+        str(told) == "sources.toml:14: E172 the sources cannot be read: they are no UTF-8; correct the TOML"
+    )
+
+
+def test_mark_at_the_begin_of_a_file_of_windows(site: Any, sources: str) -> None:
+    content = Path(sources).read_bytes()
+    Path(sources).write_bytes(b"\xef\xbb\xbf" + content)
+    assert site("见[@openai2025]。\n", HOME, uri="a.md").text.strip() == "见（OpenAI, 2025）。"
 
 
 def test_file_that_is_not_there() -> None:

@@ -150,6 +150,23 @@ CASES: list[tuple[str, list[tuple[int, str]], str]] = [
         "write the letter of an option",
     ),
     (":::quiz\nq\n答案: 5\n解析 A: x\n:::\n", [(4, "E157")], "write a wrong number"),
+    (
+        ":::quiz\nq\nA. a\nB. b\nC. c\n答案: A\n解析 B, C: x\n:::\n",
+        [(7, "E157")],
+        "explanation of 'B, C', which is no answer to this quiz; write the letter of an option",
+    ),
+    (":::quiz\nq\nA. a\nB. b\n答案: A\n解析 Ｂ：x\n:::\n", [(6, "E157")], "'Ｂ'"),
+    (":::quiz\nq\nA. a\nB. b\n答案: A\n解析: x\n解析: y\n:::\n", [(7, "E158")], "of 'all answers'"),
+    (
+        ":::quiz\nq\n\n| a |\n|---|\n| b |\n\n答案: (1, 1)\n解析 (0, 1): x\n:::\n",
+        [(9, "E155")],
+        "cell (0,1) is outside of the quiz's table",
+    ),
+    (
+        ":::quiz\nq\n\n| a |\n|---|\n| b |\n\n答案: (1, 1)\n解析 (1, 2): x\n:::\n",
+        [(9, "E155")],
+        "1 row(s) and 1 column(s)",
+    ),
     (":::quiz\nq\n答案: 5%\n解析 6: x\n:::\n", [(4, "E157")], "with '%' where the answer has it"),
     (":::quiz\nq\nA. a\nB. b\n答案: B → A\n解析 A: x\n:::\n", [(6, "E157")], "one explanation for all"),
     (

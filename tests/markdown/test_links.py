@@ -76,6 +76,13 @@ def test_an_anchor_that_is_not_there(tmp_path: Path) -> None:
     ]
 
 
+def test_ids_that_nobody_wrote_are_not_proposed(tmp_path: Path) -> None:
+    page = "# A\n\n## B {#b}\n\n{{2.0 := sqrt(4)}} [x](#zzz)\n\n:::quiz\nq\n答案: 0\n解析: x\n:::\n"
+    config = CONFIG.replace("#keys", "#key").replace("      terms:", "      numbers: math\n      terms:")
+    found = build(tmp_path, page, config)
+    assert [line.partition("; ")[2] for line in found if "E262" in line] == ["known are a, b"]
+
+
 def test_a_guest_may_ask_what_the_bank_has(tmp_path: Path) -> None:
     page = ":::interview\n**Q1：问？**\n:::answer\n**答。**\n:::\n:::\n\n:::bank\n甲 | 1\n:::\n"
     assert build(tmp_path, page, CONFIG.replace("#keys", "#key")) == []

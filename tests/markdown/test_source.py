@@ -76,6 +76,7 @@ def test_closed_and_out_of_the_search(clean: Any) -> None:
     [
         ("sofmax", "'sofmax' is no function or class whose source can be shown; did you mean 'softmax'?"),
         ("relu, _softmax_step", "did you mean '_softmax_steps'?"),
+        ("transformer_core.softmax", "did you mean 'softmax'?"),
         ("X", "'X' is no function or class"),
         ("_softmax_steps", "'_softmax_steps' is no function or class"),  # of no file yet
     ],
