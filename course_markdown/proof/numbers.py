@@ -35,6 +35,7 @@ AROUND = 40  # characters that a rule may look at
 BANK = "bank"  # its lines hold the numbers of questions, which the block itself checks
 
 TALLY, WRONG_TALLY = "tally of questions", "wrong tally"
+COUNTED = "(?:步骤|阶段|算法|(?<!比)例|定理|引理)"
 VERSIONED = "Llama|Qwen|Gemma|PyTorch|Python|numpy|Table|Figure|Section"
 
 # What stands around a number («this») where nothing is to be computed. The first that fits is its rule.
@@ -42,13 +43,18 @@ TEXT_RULES = {
     "section": re.compile(r"«7\.\d+»|第 ?«\d+» ?章"),
     TALLY: re.compile(r"«\d+» ?(?:问|道题)"),
     "question": re.compile(r"\bQ ?«\d+»|第 ?«\d+» ?[问题]"),
-    "list": re.compile(r"^\s*«\d+»[.)] ", re.MULTILINE),
+    "list": re.compile(r"^\s*«\d+»[.)] |[：；。]«\d»[)）]", re.MULTILINE),
     "place in a source": re.compile(r"«[\d.]+»[\d.]* ?(?:小?节|章)|(?:表|图|脚注|附录|式) ?\(?«[\d.]+»"),
     "tolerance": re.compile(r"(?:±|\+/?-) ?«[\d.]+%?»"),
     "shape or cell": re.compile(r"[(（](?:[\w/·]+[,，] ?)*«\d+»(?:[,，] ?[\w/·]*)*[)）]"),
-    "ordinal": re.compile(r"(?:第|头|位置|key|query|value|token) ?«\d+»|第 [\d、到至和 ]+«\d+»"),
+    "ordinal": re.compile(
+        rf"(?:第|头|位置|key|query|value|token) ?«\d+»|第 [\d、到至和 ]+«\d+»|{COUNTED} «\d+»"
+    ),
     "name": re.compile(rf"[A-Za-z][-_]?«[\d.]+»|(?:{VERSIONED}) «[\d.]+»|«[\d.]+»[BDkKM]\b"),
     "year": re.compile(r"«(?:19|20)\d\d»"),
+    "date": re.compile(
+        r"«\d\d?» ?(?:月|日(?![元均])|世纪|年代)|(?:19|20)\d\d-(?:«[01]\d»-|[01]\d-«[0-3]\d»)"
+    ),
 }
 MATH_RULES = {
     "index": re.compile(r"_\s*(?:\{[^{}]*)?«\d+»"),

@@ -86,6 +86,9 @@ def test_index_is_known_on_its_own_line_alone(loose: Loose) -> None:
         "$x_3 + S^2$，$\\frac{1}{2} x$",
         "原论文 3.2.1 节，表 3，脚注 4",
         "2017 年",
+        "2017 年 6 月 12 日，20 世纪 90 年代，2017-06-12",
+        "步骤 3、阶段 4、算法 5、例 6、定理 7",
+        "有三点：2) 甲；3）乙",
         "`x.reshape(5, 7)`",
         "```python\nx = 5\n```",
         "<span style='margin: 5px'>字</span>",
@@ -112,6 +115,8 @@ def test_rules(loose: Loose, text: str) -> None:
         ("$4Sd^2$", ["4"]),
         ("6 层", ["6"]),
         ("GPU 5", ["5"]),
+        ("6 个月，25 日元，比例 5（共 6）", ["6", "25", "5"]),
+        ("损失是 3.5) 和 2017-25", ["3.5", "25"]),
     ],
 )
 def test_numbers_that_no_rule_excuses(loose: Loose, text: str, numbers: list[str]) -> None:
