@@ -39,6 +39,7 @@ from course_markdown.finish import Finish
 from course_markdown.glossary import entries
 from course_markdown.labels import labels
 from course_markdown.lower import lines as lower
+from course_markdown.options import term_targets, unlinked_terms, word_list
 from course_markdown.page import Page
 from course_markdown.proof.headings import check_headings
 from course_markdown.proof.sections import sections
@@ -77,11 +78,11 @@ class CourseExtension(Extension):
         if clash := sorted(name for name in boxes if name in KINDS and not hasattr(KINDS[name], "open")):
             raise ValueError(f"course_markdown: box '{clash[0]}' has the name of another kind of block")
         self.kinds = {**KINDS, **boxes}
-        self.terms = {str(term).lower(): str(page) for term, page in self.getConfig("terms").items()}
-        plain = {str(term).lower() for term in self.getConfig("unlinked")}
+        self.terms = term_targets(self.getConfig("terms"))
+        plain = unlinked_terms(self.getConfig("unlinked"), self.terms)
         self.linked = {term: target for term, target in self.terms.items() if term not in plain}
         self.names = public_names(self.getConfig("numbers"))
-        self.elsewhere = frozenset(self.getConfig("elsewhere"))
+        self.elsewhere = frozenset(word_list("elsewhere", self.getConfig("elsewhere")))
 
     @property
     def sources(self) -> Sources | None:

@@ -145,3 +145,18 @@ def test_first_table_of_symbols_leads_to_the_notation() -> None:
     assert html.count("<th>符号</th>") == 1
     assert "ref/n.md" not in convert(TABLE, strict=False)
     assert "n.md" not in convert(TABLE, uri="ref/n.md")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"terms": {"PAD": None}}, "'terms': 'PAD' leads nowhere; write 'PAD: page.md#anchor'"),
+        ({"terms": {"PAD": ""}}, "'PAD' leads nowhere"),
+        ({"terms": {"Key": "a.md"}, "unlinked": ["kye"]}, "'unlinked': 'kye' is no term; did you mean 'key'"),
+        ({"terms": {"Key": "a.md"}, "unlinked": "Key"}, "'unlinked' must be a list: 'unlinked: \\[Key\\]'"),
+        ({"elsewhere": "torch"}, "'elsewhere' must be a list: 'elsewhere: \\[torch\\]'"),
+    ],
+)
+def test_options_that_would_say_nothing_are_refused(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        makeExtension(**options)
