@@ -19,7 +19,7 @@ from course_markdown.sources import Source
 from course_markdown.tokens import TOKEN, Citation, Cited
 
 CITATION = re.compile(r"\[(?P<inner>@[^\[\]]*)\](?![(\[:])")
-PART = re.compile(r"@(?P<key>[^\s,，;；@]+)(?:\s*[,，]\s*(?P<place>[^;；@]+))?")
+PART = re.compile(r"@(?P<key>[^\s,，;；@]+)(?:\s*[,，]\s*(?P<place>[^;；@$]+))?")
 SEMICOLON = re.compile(r"\s*[;；]\s*")
 NO_LINK = ("h1", "h2", "h3", "h4", "h5", "h6", "a", "summary", "button", "option", "label")
 

@@ -14,6 +14,7 @@ from course_markdown.lower import body
 from course_markdown.page import Page
 from course_markdown.tree import Block, Item, Prose
 
+LIST = re.compile(r"[-*+] ")
 BAR = re.compile(r"[|｜]")
 COMMA = re.compile(r"\s*[,，、;；]\s*")
 
@@ -37,7 +38,7 @@ class Related:
 def _row(item: Prose, page: Page) -> list[tuple[str, list[tuple[str, str]]]]:
     label, *rest = (part.strip() for part in BAR.split(item.content, maxsplit=1))
     terms = [term for term in COMMA.split(rest[0] if rest else "") if term]
-    if not label or not terms:
+    if not label or not terms or LIST.match(label):
         page.problem(Code.RELATED, item.line)
         return []
     for term in terms if page.site.strict else ():

@@ -12,8 +12,10 @@ from course_markdown.page import Page
 from course_markdown.proof.paragraphs import SHOWN, Paragraph
 
 BEGIN = r"^[ >]*(?:(?:[-+*]|\d+\.) +)?"
-TARGET = re.compile(r"\]\((?!\s*\))(?:<[^<>\n]*>|(?:[^()\n]|\([^()\n]*\))*)\)")  # of a link that is one
-BOLD = re.compile(r"\\.|(?P<mark>\*\*)")
+TARGET = re.compile(
+    r"\]\((?!\s*\))(?:<[^<>\n]*>|(?:[^()\n]|\([^()\n]*\))*(?:\n[^()\n]*)?)\)"
+)  # of a link that is one
+BOLD = re.compile(r"\\.|^(?:\* *){3,}$|(?P<mark>\*\*)", re.MULTILINE)  # a line of stars is a rule
 KEY = re.compile(r"\[?[@＠]?(?<![\w.#/-])(?P<key>[a-z]+\d{4}[a-z]?)(?![\w.-])\]?")
 
 NUMBER = "a checked number is '{{0.576 := expression}}'"
@@ -25,7 +27,7 @@ CURES = {
     r"(?<![\\{])\{[^{}\n]*:=[^{}\n]*\}(?!\})": NUMBER,
     r"【@[^】\n]*】?|(?<!\\)\[＠[^\]\n]*\]?|(?<!\\)\[@[^\[\]\n]*\]?": CITED,
     r"(?<!\\)\[\^[^\]\n]*\]": "there are no footnotes; write it into the text, or cite with '[@key]'",
-    r"\[[^\[\]\n]+\](?:\(\s*\)|\([^()\n]*(?=[(\n]|$))": LINKED,
+    r"\[[^\[\]\n]+\]\((?:\s*\)|[^()\n]*(?=[(\n]|$))": LINKED,
     r"\[[^\[\]\n]+\] ?[（(][^()（）\n]*(?:\.md\b|https?:)[^()（）\n]*[)）]": LINKED,
     r"【[^【】\n]+】 ?[（(][^()（）\n]*[)）]": LINKED,
     r"＊＊[^＊\n]*(?:＊＊)?|==[^=\s][^=\n]*(?<!\s)==": EMPHASIS,

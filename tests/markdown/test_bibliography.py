@@ -227,6 +227,7 @@ def test_quoted_figures_are_checked(site: Any) -> None:
         ("[@zhang2019; @zzz]\n", "docs/a.md:1: E170 no source has the key 'zzz'"),
         ("[@]\n", "docs/a.md:1: E171 citation '[@]' cannot be read"),
         ("[@zhang2019 表 1]\n", "docs/a.md:1: E171"),
+        ("[@zhang2019, $x$ 的表]\n", "docs/a.md:1: E171"),
         ("[@@zhang2019; @openai2025]\n", "docs/a.md:1: E171"),
         (
             ":::bibliography\n:::\n",

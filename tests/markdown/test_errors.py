@@ -181,6 +181,7 @@ CASES: list[tuple[str, list[tuple[int, str]], str]] = [
     ),
     (":::quiz\nq\nA. a\nB. b\n答案: A\n解析 B:\n:::\n", [(6, "E149")], "explanation of a quiz is empty"),
     (":::related\n依赖 | a\nSoftmax\n:::\n", [(3, "E150")], "write 'label | term, term'"),
+    (":::related\n- 依赖 | a\n:::\n", [(2, "E150")], "write 'label | term, term'"),
     (":::related\n依赖 | ，\n:::\n", [(2, "E150")], "without label and terms"),
     ("a\n\n{{0.5 := 1 / 3}}\n", [(3, "E201")], "printed 0.5, computed 0.3333333333333333 from '1 / 3'"),
     ("$$\nx =\n{{0.5 := 1 / 3}}\n$$\n", [(3, "E201")], "printed 0.5"),

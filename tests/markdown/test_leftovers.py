@@ -88,6 +88,8 @@ def test_what_nothing_reads_is_told_with_its_cure(raw: Any, source: str) -> None
         "甲 | 乙\n--- | ---\n丙 | 丁",
         "- 甲\n\n    | 甲 | 乙 |\n    | --- | --- |\n    | 丙 | 丁 |",
         ":::quiz\n哪一格？\n\n| 甲 | 乙 |\n| --- | --- |\n| 丙 | 丁 |\n\n答案: (1, 1)\n解析: 好。\n:::",
+        "甲\n\n***\n\n乙\n\n* * *\n\n****",
+        '[甲](a.md\n"标题")，[乙\n丙](a.md)。',
         "a == b，x === y，好！！！真的？？？",
         "\\[CLS\\] 和 \\*\\*甲",
         "$$\n\\text{{甲}} = 1\n$$",
