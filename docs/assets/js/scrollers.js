@@ -58,7 +58,7 @@ function whenIdle() {
 }
 
 /**
- * One part after another while there is time: what is far from view is laid out for this look alone.
+ * One part after another while there is time: a chapter has hundreds.
  * @param {() => number} time ms that are left
  */
 function lookOn(time) {
