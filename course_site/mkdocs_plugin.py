@@ -6,6 +6,7 @@ Both show a page's messages at its top.
 
 from __future__ import annotations
 
+import json
 import logging
 from html import escape
 from pathlib import Path
@@ -43,7 +44,7 @@ FONT = "assets/generated/fonts/math.woff2"
 
 TEMPLATE = "embed.html"
 EMBEDDED = """---
-title: {title}
+title: {quoted}
 template: {template}
 search: {{exclude: true}}
 ---
@@ -119,9 +120,9 @@ class CoursePlugin(BasePlugin[CourseConfig]):
     def _embed(self, files: Files, config: MkDocsConfig) -> None:
         """A page for each demo alone, which others put into an iframe."""
         for name in names():
-            page = EMBEDDED.format(
-                title=load(name).title.in_language(self.lang), name=name, template=TEMPLATE
-            )
+            title = load(name).title.in_language(self.lang)
+            quoted = json.dumps(title, ensure_ascii=False)  # YAML too, whatever the title holds
+            page = EMBEDDED.format(title=title, quoted=quoted, name=name, template=TEMPLATE)
             place = f"embed/{name}.md"
             files.append(File.generated(config, place, content=page, inclusion=InclusionLevel.NOT_IN_NAV))
 
